@@ -1,0 +1,168 @@
+"""The three auctions: what may be said, and what it does (rules §3)."""
+
+from __future__ import annotations
+
+from belote_env.engine.jit import compiled
+from belote_env.engine.layout import (
+    BID,
+    BID_TRICKS,
+    CAPOT,
+    COINCHE,
+    COINCHER,
+    DENOMINATION,
+    DOUBLED,
+    GENERALE,
+    LADDER,
+    NONE,
+    NUM_DENOMINATIONS,
+    PASS,
+    PASSES,
+    RUNG,
+    SEAT,
+    SURCOINCHE,
+    SURCOINCHER,
+    TAKE,
+    TAKER,
+    TURNED,
+)
+from belote_env.engine.options import (
+    AUCTION_TRICKS,
+    AUCTION_TURNED,
+    R_AUCTION,
+    R_CAPOT_BID,
+    R_DENOMINATIONS,
+    R_GENERALE_BID,
+    R_MAX_BID,
+    R_SURCOINCHE,
+    SURCOINCHE_BIDDER,
+    SURCOINCHE_BOTH,
+    SURCOINCHE_NONE,
+)
+
+
+@compiled
+def bid_action(r, rung, denomination):
+    """Return the action that bids a rung and a denomination."""
+    if r[R_AUCTION] == AUCTION_TRICKS and rung < CAPOT:
+        return BID_TRICKS + NUM_DENOMINATIONS * rung + denomination
+    return BID + NUM_DENOMINATIONS * rung + denomination
+
+
+@compiled
+def _rung_offered(r, rung):
+    if rung == CAPOT:
+        return r[R_CAPOT_BID] == 1
+    if rung == GENERALE:
+        return r[R_GENERALE_BID] == 1
+    if r[R_AUCTION] == AUCTION_TRICKS:
+        return rung < 9
+    return 80 + 10 * rung <= r[R_MAX_BID]
+
+
+@compiled
+def legal_calls(s, r, out):
+    """Write the actions open to the seat to act, in ascending order, into ``out``; return how many there are."""
+    out[0] = PASS
+    count = 1
+    if r[R_AUCTION] == AUCTION_TURNED:
+        turned_suit = s[TURNED] >> 3
+        for suit in range(4):
+            if (suit == turned_suit) == (s[PASSES] < 4):
+                out[count] = TAKE + suit
+                count += 1
+        return count
+    if s[COINCHER] != NONE:
+        out[count] = SURCOINCHE
+        return count + 1
+    if s[TAKER] != NONE and (s[TAKER] ^ s[SEAT]) & 1:
+        out[count] = COINCHE
+        count += 1
+    for rung in range(s[RUNG] + 1, GENERALE + 1):
+        if not _rung_offered(r, rung):
+            continue
+        for denomination in range(NUM_DENOMINATIONS):
+            if r[R_DENOMINATIONS] >> denomination & 1:
+                out[count] = bid_action(r, rung, denomination)
+                count += 1
+    # Capot comes first on the ladder of actions, behind it the numbers of tricks.
+    if r[R_AUCTION] == AUCTION_TRICKS:
+        _sort_tail(out, count)
+    return count
+
+
+@compiled
+def _sort_tail(out, count):
+    """Put the bids of a tricks auction, whose capot has the lower ids, into ascending order."""
+    capots = 0
+    while count - capots > 0 and BID <= out[count - 1 - capots] < BID_TRICKS:
+        capots += 1
+    tricks = 0
+    while count - capots - tricks > 0 and out[count - 1 - capots - tricks] >= BID_TRICKS:
+        tricks += 1
+    start = count - capots - tricks
+    for _ in range(capots):
+        last = out[count - 1]
+        for i in range(count - 1, start, -1):
+            out[i] = out[i - 1]
+        out[start] = last
+
+
+@compiled
+def _call_turned(s, action):
+    if action == PASS:
+        s[PASSES] += 1
+        s[SEAT] = (s[SEAT] + 1) & 3
+        return s[PASSES] == 8
+    s[TAKER] = s[SEAT]
+    s[DENOMINATION] = action - TAKE
+    return True
+
+
+@compiled
+def _answer_coinche(s, r, action):
+    """A player of the contract side answers a coinche with surcoinche or a pass."""
+    if action == SURCOINCHE:
+        s[DOUBLED] = 4
+        s[SURCOINCHER] = s[SEAT]
+        return True
+    s[PASSES] += 1
+    s[SEAT] = (s[SEAT] + 2) & 3
+    return r[R_SURCOINCHE] == SURCOINCHE_BIDDER or s[PASSES] == 2
+
+
+@compiled
+def _coinche(s, r):
+    s[DOUBLED] = 2
+    s[COINCHER] = s[SEAT]
+    s[PASSES] = 0
+    if r[R_SURCOINCHE] == SURCOINCHE_BIDDER:
+        s[SEAT] = s[TAKER]
+    elif r[R_SURCOINCHE] == SURCOINCHE_BOTH:
+        s[SEAT] = (s[SEAT] + 1) & 3
+    return r[R_SURCOINCHE] == SURCOINCHE_NONE
+
+
+@compiled
+def apply_call(s, r, action):
+    """Apply a legal action of the auction; return whether the auction is over.
+
+    It is over without a contract if ``TAKER`` is NONE. ``SEAT`` is left at the next to speak.
+    """
+    if r[R_AUCTION] == AUCTION_TURNED:
+        return _call_turned(s, action)
+    if s[COINCHER] != NONE:
+        return _answer_coinche(s, r, action)
+    if action == COINCHE:
+        return _coinche(s, r)
+    if action == PASS:
+        s[PASSES] += 1
+        s[SEAT] = (s[SEAT] + 1) & 3
+        return s[PASSES] == (4 if s[TAKER] == NONE else 3)
+    offset = action - (BID_TRICKS if action >= BID_TRICKS else BID)
+    s[RUNG] = offset // NUM_DENOMINATIONS
+    s[DENOMINATION] = offset % NUM_DENOMINATIONS
+    s[TAKER] = s[SEAT]
+    s[LADDER + s[RUNG]] = 1 + s[SEAT] + 4 * s[DENOMINATION]
+    s[PASSES] = 0
+    s[SEAT] = (s[SEAT] + 1) & 3
+    return False

@@ -1,0 +1,17 @@
+"""Writing files so that a kill at any moment leaves the old file or the new one, never half of one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def write_atomically(path: str | os.PathLike[str], text: str) -> None:
+    """Write ``text`` beside ``path``, then rename it into place."""
+    target = Path(path)
+    beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        os.replace(beside, target)
+    finally:
+        beside.unlink(missing_ok=True)
