@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import os
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from belote_env import record as records
 from belote_env.actions import ACTIONS, format_action, parse_action
 from belote_env.cards import cards_of, format_cards
 from belote_env.engine import kernel
@@ -28,11 +27,14 @@ from belote_env.engine.layout import (
 )
 from belote_env.errors import IllegalActionError, RecordError
 from belote_env.files import write_atomically
+from belote_env.record import is_list_of_texts, parse_json, read_start, write_record
 from belote_env.rules import Rules
 from belote_env.seeding import generator_seed
 from belote_env.sheet import contract_of, score_sheet, winner_of
+from belote_env.view import View
 
 MATCH_FORMAT = "belote-match/1"
+_MATCH_KEYS = ("format", "random", "first_deal", "deals")
 
 
 class Game:
@@ -51,6 +53,10 @@ class Game:
         self._state = np.zeros(STATE_SIZE, dtype=np.int64)
         self._state[RNG] = generator_seed(seed)
         self._ids = np.empty(NUM_ACTIONS, dtype=np.int64)
+        self.new_match()
+
+    def new_match(self) -> None:
+        """Begin a new match; its dealer and cards go on from this game's random numbers."""
         kernel.start_match(self._state, self.rules.vector)
         self._begin_history()
 
@@ -128,6 +134,21 @@ class Game:
         """Return the legal actions as text, in the order of their ids."""
         return [format_action(action) for action in self.legal_ids()]
 
+    def view(self, seat: int | None = None) -> View:
+        """Return what ``seat`` (by default the one to act) may know."""
+        return View(self.rules, self._state, self.seat if seat is None else seat, self.legal_ids())
+
+    def observation(self, seat: int) -> np.ndarray:
+        """Return the observation vector of ``seat``: ``uint8``, shape ``(OBSERVATION_SIZE,)``, a new array."""
+        return View(self.rules, self._state, seat, []).observation
+
+    def action_mask(self, seat: int) -> np.ndarray:
+        """Return 1 at the legal actions, all 0 unless ``seat`` is to act: ``int8``, shape ``(NUM_ACTIONS,)``."""
+        mask = np.zeros(NUM_ACTIONS, dtype=np.int8)
+        if seat == self._state[SEAT]:
+            kernel.legal_mask(self._state, self.rules.vector, self._ids, mask)
+        return mask
+
     def check(self, action: int | str) -> int:
         """Return the id of an action if it is legal now.
 
@@ -190,17 +211,14 @@ class Game:
 
     def clone(self) -> Game:
         """Return an independent copy with the same future."""
-        copy = object.__new__(Game)
-        copy.rules = self.rules
-        copy._state = self._state.copy()
-        copy._ids = np.empty_like(self._ids)
+        copy = Game._standing_at(self.rules, self._state.copy())
         copy._starts = [start.copy() for start in self._starts]
         copy._actions = [actions.copy() for actions in self._actions]
         return copy
 
     def to_record(self) -> dict[str, Any]:
         """Return the current deal as a deal record (``belote-deal/1``, rules §10)."""
-        return records.write_record(self.rules, self._starts[-1], self._actions[-1])
+        return write_record(self.rules, self._starts[-1], self._actions[-1])
 
     @classmethod
     def from_record(cls, record: Any, seed: int | np.random.Generator | None = None) -> Game:
@@ -213,32 +231,38 @@ class Game:
         Raises:
             RecordError: if the record is malformed or breaks a rule.
         """
-        rules, start = records.read_start(record)
+        rules, start = read_start(record)
         start[RNG] = generator_seed(seed)
+        game = cls._standing_at(rules, start)
+        game._replay(record.get("actions", ()))
+        return game
+
+    @classmethod
+    def _standing_at(cls, rules: Rules, start: np.ndarray) -> Game:
         game = object.__new__(cls)
         game.rules = rules
         game._state = start
         game._ids = np.empty(NUM_ACTIONS, dtype=np.int64)
         game._begin_history()
-        for number, action in enumerate(record.get("actions", ()), start=1):
-            try:
-                game.step(action)
-            except IllegalActionError as error:
-                raise RecordError(f"action {number}: {error}") from None
         return game
 
+    def _replay(self, actions: Iterable[str]) -> None:
+        for number, action in enumerate(actions, start=1):
+            try:
+                self.step(action)
+            except IllegalActionError as error:
+                raise RecordError(f"action {number}: {error}") from None
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole match, its random future included, as JSON-ready values."""
+        """Return the whole match, its random future included, as JSON-ready values.
+
+        Every deal follows from the cards of the first, the actions and the random numbers.
+        """
         return {
             "format": MATCH_FORMAT,
-            "rules": self.rules.to_dict(),
-            "deals": [
-                {
-                    "start": base64.b64encode(start.astype("<i8").tobytes()).decode(),
-                    "actions": list(map(ACTIONS.__getitem__, actions)),
-                }
-                for start, actions in zip(self._starts, self._actions, strict=True)
-            ],
+            "random": int(self._starts[0][RNG]),
+            "first_deal": write_record(self.rules, self._starts[0], []),
+            "deals": [[format_action(action) for action in actions] for actions in self._actions],
         }
 
     @classmethod
@@ -248,26 +272,23 @@ class Game:
         Raises:
             RecordError: if ``data`` is not such a match.
         """
-        try:
-            if data["format"] != MATCH_FORMAT:
-                raise RecordError(f"format is {data['format']!r}, expected {MATCH_FORMAT!r}")
-            game = object.__new__(cls)
-            game.rules = Rules.from_dict(data["rules"])
-            starts = [np.frombuffer(base64.b64decode(deal["start"]), dtype="<i8") for deal in data["deals"]]
-            if not starts or any(start.shape != (STATE_SIZE,) for start in starts):
-                raise RecordError(f"a deal's start must hold {STATE_SIZE} integers")
-            game._starts = [start.astype(np.int64) for start in starts]
-            game._ids = np.empty(NUM_ACTIONS, dtype=np.int64)
-            game._actions = []
-            for start, deal in zip(game._starts, data["deals"], strict=True):
-                game._state = start.copy()
-                game._actions.append([])
-                for action in deal["actions"]:
-                    game.step(action)
-        except RecordError:
-            raise
-        except (KeyError, TypeError, ValueError) as error:
-            raise RecordError(f"not a saved match: {error}") from None
+        if not isinstance(data, dict) or data.get("format") != MATCH_FORMAT or set(data) != set(_MATCH_KEYS):
+            raise RecordError(f"not a saved match: an object {MATCH_FORMAT!r} has the keys {', '.join(_MATCH_KEYS)}")
+        random, deals = data["random"], data["deals"]
+        if type(random) is not int or not -(1 << 63) <= random < 1 << 63:
+            raise RecordError("random must be a whole number of 64 bits")
+        if not isinstance(deals, list) or not deals or not all(map(is_list_of_texts, deals)):
+            raise RecordError("deals must hold, for each deal, its list of actions as texts")
+        rules, start = read_start(data["first_deal"])
+        start[RNG] = random
+        game = cls._standing_at(rules, start)
+        for number, actions in enumerate(deals, start=1):
+            try:
+                if number > 1:
+                    game.next_deal()
+                game._replay(actions)
+            except ValueError as error:
+                raise RecordError(f"deal {number}: {error}") from None
         return game
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -281,11 +302,8 @@ class Game:
         Raises:
             RecordError: if the file is not a saved match, or truncated.
         """
-        with open(path, encoding="utf-8") as file:
-            try:
-                data = json.load(file)
-            except json.JSONDecodeError as error:
-                raise RecordError(f"{path}: not a saved match, or a truncated one: {error}") from None
+        with open(path, "rb") as file:
+            data = parse_json(file.read(), str(path))
         try:
             return cls.from_dict(data)
         except RecordError as error:

@@ -1,11 +1,11 @@
-"""Deal records, ``belote-deal/1`` (rules §10): write, read and check, replay, trace."""
+"""Deal records, ``belote-deal/1`` (rules §10): write, read and check. Replaying them: replay.py."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from belote_env.engine.layout import DEALER, DENOMINATION, NONE, PACK, POT, SCOR
 from belote_env.errors import RecordError
 from belote_env.rules import Rules
 from belote_env.suggest import unknown
-
-if TYPE_CHECKING:
-    pass
 
 FORMAT = "belote-deal/1"
 _KEYS = ("format", "rules", "dealer", "hands", "turned", "stock", "trump", "scores", "pot", "actions")
@@ -64,7 +61,7 @@ def read_start(record: Any) -> tuple[Rules, np.ndarray]:
     if record.get("format") != FORMAT:
         raise RecordError(f"format is {record.get('format')!r}, expected {FORMAT!r}")
     actions = record.get("actions", [])
-    if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
+    if not is_list_of_texts(actions):
         raise RecordError("actions must be a list of texts, as ['pass', 'take H']")
     try:
         rules = Rules.from_dict(record.get("rules"))
@@ -88,6 +85,11 @@ def read_start(record: Any) -> tuple[Rules, np.ndarray]:
         trump = SUITS.index(record["trump"])
     kernel.begin_deal(state, rules.vector, trump)
     return rules, state
+
+
+def is_list_of_texts(value: Any) -> bool:
+    """Return whether ``value`` can be the actions of a deal."""
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _whole(value: Any, name: str, most: int) -> int:
@@ -137,49 +139,28 @@ def _pack(record: dict[str, Any], rules: Rules, dealer: int) -> list[int]:
     return pack
 
 
-def trace(record: Any) -> dict[str, Any]:
-    """Replay a record and return every step with its legal actions, and the result if the deal is over (rules §10).
-
-    Raises:
-        RecordError: if the record is malformed or breaks a rule.
-    """
-    from belote_env.game import Game
-
-    game = Game.from_record({**record, "actions": []} if isinstance(record, dict) else record)
-    read_start(record)
-    steps = []
-
-    def look(action: str | None) -> dict[str, Any]:
-        return {"seat": game.seat, "phase": game.phase, "legal": sorted(game.legal_actions()), "action": action}
-
-    for number, action in enumerate(record.get("actions", []), start=1):
-        steps.append(look(action))
-        try:
-            game.step(action)
-        except ValueError as error:
-            raise RecordError(f"action {number}: {error}") from None
-    if not game.deal_over:
-        return {"steps": [*steps, look(None)]}
-    return {"steps": steps, "result": game.result}
-
-
 def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[str, Any]]:
     """Yield ``(place, object)`` for a file with one record, or for each line of a ``.jsonl`` file.
 
     Raises:
         RecordError: if the file, or a line, is not JSON.
     """
-    with open(path, encoding="utf-8") as file:
+    with open(path, "rb") as file:
         if str(path).endswith(".jsonl"):
             for number, line in enumerate(file, start=1):
                 if line.strip():
-                    yield f"{path}:{number}", _parse(line, f"{path}:{number}")
+                    yield f"{path}:{number}", parse_json(line, f"{path}:{number}")
         else:
-            yield str(path), _parse(file.read(), str(path))
+            yield str(path), parse_json(file.read(), str(path))
 
 
-def _parse(text: str, place: str) -> Any:
+def parse_json(text: bytes, place: str) -> Any:
+    """Return the value that JSON text stands for; ``place`` is where it was found.
+
+    Raises:
+        RecordError: if it is not JSON.
+    """
     try:
         return json.loads(text)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also: not UTF-8, absurdly long numbers, absurdly deep lists
         raise RecordError(f"{place}: not JSON, or truncated: {error}") from None

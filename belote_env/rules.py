@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
+from belote_env.cards import DENOMINATIONS, SUITS
 from belote_env.engine.options import NUMERIC, OPTION_NAMES, OPTIONS
 from belote_env.suggest import unknown
 
-SUITS = ("S", "H", "D", "C")
-WITH_NT_AT = (*SUITS, "NT", "AT")
-
 COMMON: dict[str, Any] = {
     "reshuffle": True,
-    "denominations": SUITS,
+    "denominations": tuple(SUITS),
     "max_bid": 160,
     "capot_bid": False,
     "generale_bid": False,
@@ -77,7 +76,7 @@ _PRESETS: dict[str, dict[str, Any]] = {
         "target": 501,
     },
     "coinche": _COINCHE,
-    "coinche_plus": {**_COINCHE, "denominations": WITH_NT_AT},
+    "coinche_plus": {**_COINCHE, "denominations": DENOMINATIONS},
     "belote_classique": {
         **_TURNED,
         "direction": "anticlockwise",
@@ -92,7 +91,7 @@ _PRESETS: dict[str, dict[str, Any]] = {
     "contree": {
         **_POINTS,
         "direction": "anticlockwise",
-        "denominations": WITH_NT_AT,
+        "denominations": DENOMINATIONS,
         "at_values": "14",
         "surcoinche": "both",
         "partner_winning": "beat_if_trumping",
@@ -120,7 +119,7 @@ _PRESETS: dict[str, dict[str, Any]] = {
         **_WITHOUT_DECLARATIONS,
         "deal": "full",
         "auction": "tricks",
-        "denominations": WITH_NT_AT,
+        "denominations": DENOMINATIONS,
         "capot_bid": True,
         "partner_winning": "must_trump",
         "made": "tricks",
@@ -163,7 +162,7 @@ _PRESETS: dict[str, dict[str, Any]] = {
         "validate_target": True,
         "target": 2000,
     },
-    "coinche_scaled": {**_COINCHE, "denominations": WITH_NT_AT, "nt_values": "doubled", "at_values": "full"},
+    "coinche_scaled": {**_COINCHE, "denominations": DENOMINATIONS, "nt_values": "doubled", "at_values": "full"},
 }
 
 # (option, its values, other option, the values of the other that go with them).
@@ -231,7 +230,7 @@ class Rules:
         _refuse_senseless(self)
 
     @classmethod
-    def preset(cls, name: str, **options: Any) -> Rules:
+    def preset(cls, name: str, /, **options: Any) -> Rules:
         """Return the preset ``name``, with any of its options replaced.
 
         Raises:
@@ -242,6 +241,21 @@ class Rules:
             if option not in OPTIONS:
                 raise ValueError(unknown("option", option, OPTION_NAMES))
         return cls(**{**values, **options}, base=name)
+
+    @classmethod
+    def parse(cls, preset: str, assignments: Iterable[str]) -> Rules:
+        """Return a preset changed by texts as ``target=2000``, values written as :meth:`describe` shows them.
+
+        Raises:
+            ValueError: as :meth:`preset` does, and for a text that is no assignment.
+        """
+        options = {}
+        for assignment in assignments:
+            name, equals, text = assignment.partition("=")
+            if not equals:
+                raise ValueError(f"{assignment!r} is not of the form option=value")
+            options[name] = _value(name, text)
+        return cls.preset(preset, **options)
 
     @staticmethod
     def presets() -> tuple[str, ...]:
@@ -304,11 +318,10 @@ class Rules:
     def describe(self) -> str:
         """Return a table of every option and its value, those that differ from the preset marked."""
         changed = self.difference
-        rows = [f"{self}"]
-        for name, value in asdict(self).items():
-            if name in OPTIONS:
-                mark = "  (changed)" if name in changed else ""
-                rows.append(f"  {name:<22} {_text(value)}{mark}")
+        rows = [str(self)]
+        for name in OPTION_NAMES:
+            mark = "  (changed)" if name in changed else ""
+            rows.append(f"  {name:<22} {_text(getattr(self, name))}{mark}")
         return "\n".join(rows)
 
 
@@ -316,7 +329,7 @@ assert tuple(field.name for field in fields(Rules))[:-1] == OPTION_NAMES
 
 
 def _preset_options(name: str) -> dict[str, Any]:
-    if name not in _PRESETS:
+    if not isinstance(name, str) or name not in _PRESETS:
         raise ValueError(unknown("preset", name, tuple(_PRESETS)))
     return _PRESETS[name]
 
@@ -325,6 +338,15 @@ def _text(value: Any) -> str:
     if isinstance(value, tuple):
         return " ".join(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _value(name: str, text: str) -> Any:
+    """Return the value that :func:`_text` writes so; the text itself if there is none."""
+    if name == "denominations":
+        return text.replace(",", " ").split()
+    if name == "target":
+        return int(text) if text.isdecimal() else text
+    return next((value for value in OPTIONS.get(name, ()) if _text(value) == text), text)
 
 
 def _code(name: str, value: Any) -> int:
@@ -343,7 +365,8 @@ def _checked(name: str, value: Any) -> Any:
         return value
     allowed = OPTIONS[name]
     if name == "denominations":
-        if not isinstance(value, list | tuple) or not set(SUITS) <= set(value) <= set(allowed):
+        listed = isinstance(value, list | tuple) and all(one in allowed for one in value)
+        if not listed or not set(SUITS) <= set(value):
             raise ValueError(f"option denominations must list S H D C, and NT or AT if wanted, not {value!r}")
         return tuple(denomination for denomination in allowed if denomination in value)
     # True == 1, so the type must agree too.

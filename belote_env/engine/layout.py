@@ -87,3 +87,6 @@ POT = SCORES + 2
 WINNER = POT + 1  # 0, 1, DRAW or NONE
 DEALS = WINNER + 1  # deals begun
 STATE_SIZE = DEALS + 1
+
+MASKS = [first + seat for first in (HANDS, DEALT, EXCLUDED, KNOWN, SHOWN) for seat in range(4)]
+"""The entries that are sets of cards, up to 32 bits without a sign."""

@@ -1,0 +1,111 @@
+"""What one seat may know of a state: everything else blanked. Observations and agents see only this (rules §5).
+
+One thing follows from acting in turn and cannot be hidden: with ``announce="choose"``, that a seat acts twice
+tells that it was asked. What it answered is hidden wherever the rules hide it.
+"""
+
+from __future__ import annotations
+
+from belote_env.engine.declarations import declaration_kind, declaration_points
+from belote_env.engine.jit import compiled
+from belote_env.engine.layout import (
+    ANNOUNCE,
+    ANNOUNCED,
+    BELOTE,
+    CALLED,
+    CONTEST,
+    DEALT,
+    DECLARATIONS,
+    DECLARED,
+    HANDS,
+    LEADERS,
+    NONE,
+    OVER,
+    PACK,
+    PAIR,
+    PHASE,
+    PLAY,
+    PLAYED,
+    RNG,
+    SEAT,
+    SHOWN,
+    STATE_SIZE,
+)
+from belote_env.engine.options import DETAIL_KIND_TOP, R_ANNOUNCE_DETAIL
+
+# Bits of a declaration: its kind, and the rank of its top card.
+_KIND_BITS = 7
+_KIND_TOP_BITS = 63
+
+
+@compiled
+def _announced_publicly(s, seat):
+    """Return whether ``seat`` has announced with a first card that is on the table."""
+    return s[ANNOUNCED + seat] == 1 and (seat - s[LEADERS]) & 3 < s[PLAYED]
+
+
+@compiled
+def _opponent_announced(s, seat, kind):
+    """Return whether an opponent of ``seat`` has announced a declaration of this kind too."""
+    for opponent in ((seat + 1) & 3, (seat + 3) & 3):
+        if _announced_publicly(s, opponent):
+            for i in range(2):
+                if declaration_kind(s[DECLARATIONS + 2 * opponent + i]) == kind:
+                    return True
+    return False
+
+
+@compiled
+def _public_declaration(s, r, seat, i):
+    """Return what the table knows of the declaration ``i`` of ``seat``: all, kind and top rank, kind, or nothing."""
+    declaration = s[DECLARATIONS + 2 * seat + i]
+    if s[SHOWN + seat]:
+        return declaration
+    kind = declaration_kind(declaration)
+    best_of_kind = i == 0 or declaration_kind(s[DECLARATIONS + 2 * seat]) != kind
+    if r[R_ANNOUNCE_DETAIL] == DETAIL_KIND_TOP and best_of_kind and _opponent_announced(s, seat, kind):
+        return declaration & _KIND_TOP_BITS
+    return declaration & _KIND_BITS
+
+
+@compiled
+def _hide_declarations(s, r, seat, out):
+    for other in range(4):
+        if other == seat:
+            continue
+        public = _announced_publicly(s, other)
+        for i in range(2):
+            out[DECLARATIONS + 2 * other + i] = _public_declaration(s, r, other, i) if public else 0
+        if (other - s[LEADERS]) & 3 >= s[PLAYED]:
+            out[ANNOUNCED + other] = NONE
+    if s[CONTEST] != NONE and s[PHASE] != OVER:
+        # The total is public once every declaration that counts lies open or is one's own.
+        team = s[CONTEST]
+        total = 0
+        for member in range(team, 4, 2):
+            if s[ANNOUNCED + member] == 1 and (s[SHOWN + member] or member == seat):
+                for i in range(2):
+                    total += declaration_points(s[DECLARATIONS + 2 * member + i])
+        out[DECLARED + team] = total
+
+
+@compiled
+def hide(s, r, seat, out):
+    """Copy state ``s`` into ``out`` without what ``seat`` does not know; hidden entries read 0 or NONE."""
+    for i in range(STATE_SIZE):
+        out[i] = s[i]
+    out[RNG] = 0
+    for i in range(PACK, PACK + 32):
+        out[i] = NONE
+    for other in range(4):
+        if other != seat:
+            out[HANDS + other] = 0
+            out[DEALT + other] = 0
+    _hide_declarations(s, r, seat, out)
+    for suit in range(4):
+        if s[PAIR + suit] != seat:
+            if s[CALLED + suit] <= 0:
+                out[PAIR + suit] = NONE
+                out[CALLED + suit] = 0
+    if s[SEAT] != seat and (s[PHASE] == ANNOUNCE or s[PHASE] == BELOTE):
+        out[PHASE] = PLAY
