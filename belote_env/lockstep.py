@@ -6,7 +6,7 @@ The games of a batch are the rows of one array, so that a game's step touches on
 from __future__ import annotations
 
 from belote_env.engine.hiding import hide
-from belote_env.engine.jit import compiled
+from belote_env.engine.jit import inner, lean
 from belote_env.engine.kernel import legal_actions, legal_mask, next_deal, start_match, step
 from belote_env.engine.layout import NONE, OVER, PHASE, SEAT, STATE_SIZE, WINNER
 from belote_env.observation import (
@@ -25,14 +25,14 @@ WAIT = -1
 """In place of an action: this game stands still."""
 
 
-@compiled
+@lean
 def start_games(states, r, first, last):
     """Begin a new match in the games ``first`` to ``last - 1``, each from its own generator."""
     for game in range(first, last):
         start_match(states[game], r)
 
 
-@compiled
+@inner
 def _end_deal(s, r, reward, by_match, rewards, final):
     """Record a deal that is over and begin the next one or the next match; return whether the episode is over."""
     write_rewards(s, r, reward, rewards)
@@ -45,7 +45,7 @@ def _end_deal(s, r, reward, by_match, rewards, final):
     return True
 
 
-@compiled
+@lean
 def advance(states, r, actions, reward, by_match, skip_forced, first, last, ids, rewards, deal_over, done, finals):
     """Take ``actions`` in the games ``first`` to ``last - 1``; see ``vector.Step`` for what is written."""
     for game in range(first, last):
@@ -64,7 +64,7 @@ def advance(states, r, actions, reward, by_match, skip_forced, first, last, ids,
             action = ids[0]
 
 
-@compiled
+@lean
 def look(
     states, r, form, with_privileged, first, last, ids, hidden, flat, seats, masks, observations, floats, privileged
 ):
@@ -92,7 +92,7 @@ def look(
             write_privileged(s, seat, privileged[game])
 
 
-@compiled
+@lean
 def first_illegal(masks, actions):
     """Return the first game whose action is not legal, NONE if all are."""
     for game in range(len(actions)):

@@ -15,9 +15,9 @@ import numpy as np
 
 from belote_env.cards import CARDS, DENOMINATIONS, RANKS, SUITS
 from belote_env.engine import layout as at
-from belote_env.engine.bits import lowest
+from belote_env.engine.bits import spread
 from belote_env.engine.declarations import declaration_kind, declaration_points, declaration_top
-from belote_env.engine.jit import compiled
+from belote_env.engine.jit import inner, lean
 from belote_env.engine.layout import NONE, NUM_RUNGS, PHASE_NAMES, RUNG_NAMES
 from belote_env.engine.options import OPTION_NAMES, R_CAPOT_POINTS, R_MAX_BID, R_TARGET
 from belote_env.engine.tables import SUIT_MASKS
@@ -144,27 +144,25 @@ _POINTS, _BELOTE_POINTS, _SCORES = OFFSETS["points"], OFFSETS["belote_points"], 
 _POT, _TARGET, _RULES_AT = OFFSETS["pot"], OFFSETS["target"], OFFSETS["rules"]
 
 
-@compiled
+@inner
 def _put_cards(out, offset, mask):
-    mask &= 0xFFFFFFFF
-    while mask:
-        out[offset + lowest(mask)] = 1
-        mask &= mask - 1
+    if mask:
+        spread(mask, out, offset)
 
 
-@compiled
+@inner
 def _put_number(out, offset, number):
     out[offset] = min(number // 100, 255)
     out[offset + 1] = number % 100
 
 
-@compiled
+@inner
 def _put_seat(out, offset, seat, observer):
     if seat != NONE:
         out[offset + ((seat - observer) & 3)] = 1
 
 
-@compiled
+@inner
 def _put_played(v, seat, out):
     played = v[at.PLAYED]
     # A trick stays on the table until it is closed, which a question about belote may delay.
@@ -185,7 +183,7 @@ def _put_played(v, seat, out):
     out[_CARDS_PLAYED] = played
 
 
-@compiled
+@inner
 def _put_auction(v, seat, out):
     for rung in range(NUM_RUNGS):
         bid = v[at.LADDER + rung] - 1
@@ -205,7 +203,7 @@ def _put_auction(v, seat, out):
         out[_RUNG + v[at.RUNG]] = 1
 
 
-@compiled
+@inner
 def _put_declarations(v, seat, out):
     own = 0
     for other in range(4):
@@ -231,7 +229,7 @@ def _put_declarations(v, seat, out):
             out[_BELOTE + 4 * ((v[at.PAIR + suit] - seat) & 3) + suit] = v[at.CALLED + suit]
 
 
-@compiled
+@inner
 def _put_sides(v, seat, out):
     for side in range(2):
         team = (seat ^ side) & 1
@@ -242,7 +240,7 @@ def _put_sides(v, seat, out):
         _put_number(out, _SCORES + 2 * side, v[at.SCORES + team])
 
 
-@compiled
+@inner
 def _put_rules(r, out):
     for option in range(R_TARGET):
         out[_RULES_AT + option] = r[option]
@@ -251,7 +249,7 @@ def _put_rules(r, out):
     _put_number(out, _TARGET, r[R_TARGET])
 
 
-@compiled
+@lean
 def write_observation(v, r, seat, out):
     """Write the observation of ``seat`` from what it may know.
 
@@ -285,7 +283,7 @@ def write_observation(v, r, seat, out):
     _put_rules(r, out)
 
 
-@compiled
+@lean
 def write_privileged(s, seat, out):
     """Write all that is hidden from ``seat``, for critics in training: ``uint8``, shape ``(PRIVILEGED_SIZE,)``.
 
@@ -304,7 +302,7 @@ def write_privileged(s, seat, out):
     _put_cards(out, 96, stock)
 
 
-@compiled
+@lean
 def pack_observation(observation, out):
     """Write an observation with its flags packed into bits, lowest first: ``uint8``, shape ``(PACKED_SIZE,)``."""
     for byte in range(PACKED_FLAGS):

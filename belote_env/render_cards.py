@@ -17,7 +17,7 @@ SUIT_COLORS: dict[str, Color] = {"S": BLACK, "H": RED, "D": RED, "C": BLACK}
 _SCALE = 4
 _RATIO = 1.42
 # Centres of the pips of a rank, as parts of the width and height of the card.
-_L, _M, _R = 0.31, 0.5, 0.69
+_L, _M, _R = 0.34, 0.5, 0.66
 _SIX = [(x, y) for x in (_L, _R) for y in (0.21, 0.5, 0.79)]
 _EIGHT = [(x, y) for x in (_L, _R) for y in (0.2, 0.4, 0.6, 0.8)]
 _PIPS: dict[str, list[tuple[float, float]]] = {
@@ -159,11 +159,11 @@ def card_face(card: str, width: int) -> Image.Image:
     )
     if rank in _PIPS:
         for x, y in _PIPS[rank]:
-            draw_suit(draw, suit, x * w, y * h, 0.19 * w, color, 1 if y <= 0.5 else -1)
+            draw_suit(draw, suit, x * w, y * h, 0.185 * w, color, 1 if y <= 0.5 else -1)
     elif rank == "A":
         draw_suit(draw, suit, 0.5 * w, 0.5 * h, 0.46 * w, color)
     else:
-        box_w, box_h = round(0.56 * w), round(0.76 * h) // 2
+        box_w, box_h = round(0.5 * w), round(0.76 * h) // 2
         left, top = (w - box_w) // 2, h // 2 - box_h
         half = _half(rank, suit, box_w, box_h)
         large.paste(half, (left, top))

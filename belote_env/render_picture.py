@@ -118,7 +118,8 @@ def _contract(pen: _Pen, scene: Scene) -> None:
             x + 14, y + 54, "Turned card" if scene.turned else "No bid" if scene.result else "No bid yet", 22, _LIGHT
         )
         if scene.turned:
-            pen.text(x + 14, y + 86, pretty(scene.turned), 18, _LIGHT)
+            rounds = "first" if len(scene.calls) < 4 else "second"
+            pen.text(x + 14, y + 88, f"{pretty(scene.turned)}, {rounds} round", 15, _LIGHT)
         return
     left = float(x + 14)
     if scene.bid:
@@ -185,8 +186,7 @@ def _news(pen: _Pen, scene: Scene) -> None:
     """Write what was bid, or in the play what was announced, into the corner at the lower right."""
     if scene.phase == "auction" or not (scene.taker is not None or scene.result is None):
         title = "Auction"
-        spoken = [(by, text) for by, text in scene.calls if text != "pass"]
-        lines = [(by, text) for by, text in (spoken or list(scene.calls))]
+        lines = [(by, text) for by, text in scene.calls if text != "pass"]
     else:
         title = "Announced"
         lines = [(number, text) for number, seat in enumerate(scene.seats) for text in seat.said]
@@ -206,8 +206,8 @@ def _news(pen: _Pen, scene: Scene) -> None:
 def _plate_at(place: str) -> tuple[int, int]:
     """Return the middle of the name of a seat."""
     return {
-        "bottom": (_CENTRE[0], 484),
-        "top": (_CENTRE[0], 118),
+        "bottom": (_CENTRE[0], 474),
+        "top": (_CENTRE[0], 121),
         "left": (_EDGE + 54, 172),
         "right": (WIDTH - _EDGE - 54, 172),
     }[place]
@@ -245,9 +245,9 @@ def _hand(pen: _Pen, scene: Scene, number: int) -> None:
     if seat.place in ("bottom", "top"):
         step = 48 if seat.place == "bottom" else 31 if seat.hand else 20
         left = _CENTRE[0] - (step * (count - 1) + width) / 2
-        y = HEIGHT - height - 12 if seat.place == "bottom" else 12
+        y = HEIGHT - height - 12 if seat.place == "bottom" else 8
         places = [(left + step * i, float(y)) for i in range(count)]
-        lift = (0, -16) if seat.place == "bottom" else (0, 8)
+        lift = (0, -14) if seat.place == "bottom" else (0, 8)
     else:
         step = 27 if seat.hand else 18
         wide = width if seat.hand else height
@@ -296,7 +296,7 @@ def _shown(pen: _Pen, seat: Seat) -> None:
     width, step = 40, 18
     total = step * (len(seat.shown) - 1) + width
     x, y = {
-        "bottom": (_CENTRE[0] + 80, 412),
+        "bottom": (_CENTRE[0] + 80, 408),
         "top": (_CENTRE[0] + 80, 140),
         "left": (_EDGE + 116, 360),
         "right": (WIDTH - _EDGE - 116 - total, 360),
@@ -317,8 +317,8 @@ def _speech(pen: _Pen, scene: Scene, seat: Seat) -> None:
     fill: Color = (186, 204, 194) if quiet else (255, 226, 148) if strong else PAPER
     image, left, top = bubble(width, height, fill, seat.place)
     x, y = {
-        "bottom": (_CENTRE[0] - image.width / 2, 466 - image.height),
-        "top": (_CENTRE[0] - image.width / 2, 136),
+        "bottom": (_CENTRE[0] - image.width / 2, 456 - image.height),
+        "top": (_CENTRE[0] - image.width / 2, 139),
         "left": (_EDGE + 116, 156),
         "right": (WIDTH - _EDGE - 116 - image.width, 156),
     }[seat.place]

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from belote_env.engine.jit import compiled
+from belote_env.engine.jit import inner, lean
 from belote_env.engine.layout import DEAL_SCORES, MADE, NONE, OUTCOME, TAKER, WINNER
 from belote_env.engine.options import AUCTION_NONE, R_AUCTION, R_SCORING, SCORING_ENCHERES, SCORING_MORE_TRICKS
 from belote_env.rules import Rules
@@ -43,7 +43,7 @@ def reward_scale(rules: Rules) -> float:
     return 1.0 if rules.scoring in ("encheres", "more_tricks") else 162.0
 
 
-@compiled
+@inner
 def _side_reward(s, r, kind, team):
     mine, theirs = s[DEAL_SCORES + team], s[DEAL_SCORES + 1 - team]
     if kind == SCORE:
@@ -63,7 +63,7 @@ def _side_reward(s, r, kind, team):
     return 1.0 if won else -1.0
 
 
-@compiled
+@lean
 def write_rewards(s, r, kind, out):
     """Write the rewards of seats 0..3 for the deal that has just ended in ``s`` into ``out`` (``float32``)."""
     out[0] = out[2] = _side_reward(s, r, kind, 0)

@@ -311,7 +311,11 @@ class Rules:
     @cached_property
     def vector(self) -> np.ndarray:
         """The rule set as the kernel reads it: ``int64``, shape ``(RULES_SIZE,)``, read-only."""
-        vector = np.array([_code(name, getattr(self, name)) for name in OPTION_NAMES], dtype=np.int64)
+        codes = {name: _code(name, getattr(self, name)) for name in OPTION_NAMES}
+        if self.auction == "tricks":
+            # Its ladder ends with capot, and a coinche is final (rules §3).
+            codes["generale_bid"] = codes["surcoinche"] = 0
+        vector = np.array(list(codes.values()), dtype=np.int64)
         vector.flags.writeable = False
         return vector
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from belote_env.engine.jit import compiled
+from belote_env.engine.jit import inner
 from belote_env.engine.layout import (
     BID,
     BID_TRICKS,
@@ -40,7 +40,7 @@ from belote_env.engine.options import (
 )
 
 
-@compiled
+@inner
 def bid_action(r, rung, denomination):
     """Return the action that bids a rung and a denomination."""
     if r[R_AUCTION] == AUCTION_TRICKS and rung < CAPOT:
@@ -48,7 +48,7 @@ def bid_action(r, rung, denomination):
     return BID + NUM_DENOMINATIONS * rung + denomination
 
 
-@compiled
+@inner
 def _rung_offered(r, rung):
     if rung == CAPOT:
         return r[R_CAPOT_BID] == 1
@@ -59,7 +59,7 @@ def _rung_offered(r, rung):
     return 80 + 10 * rung <= r[R_MAX_BID]
 
 
-@compiled
+@inner
 def legal_calls(s, r, out):
     """Write the actions open to the seat to act, in ascending order, into ``out``; return how many there are."""
     out[0] = PASS
@@ -90,7 +90,7 @@ def legal_calls(s, r, out):
     return count
 
 
-@compiled
+@inner
 def _sort_tail(out, count):
     """Put the bids of a tricks auction, whose capot has the lower ids, into ascending order."""
     capots = 0
@@ -107,7 +107,7 @@ def _sort_tail(out, count):
         out[start] = last
 
 
-@compiled
+@inner
 def _call_turned(s, action):
     if action == PASS:
         s[PASSES] += 1
@@ -118,7 +118,7 @@ def _call_turned(s, action):
     return True
 
 
-@compiled
+@inner
 def _answer_coinche(s, r, action):
     """A player of the contract side answers a coinche with surcoinche or a pass."""
     if action == SURCOINCHE:
@@ -130,7 +130,7 @@ def _answer_coinche(s, r, action):
     return r[R_SURCOINCHE] == SURCOINCHE_BIDDER or s[PASSES] == 2
 
 
-@compiled
+@inner
 def _coinche(s, r):
     s[DOUBLED] = 2
     s[COINCHER] = s[SEAT]
@@ -142,7 +142,7 @@ def _coinche(s, r):
     return r[R_SURCOINCHE] == SURCOINCHE_NONE
 
 
-@compiled
+@inner
 def apply_call(s, r, action):
     """Apply a legal action of the auction; return whether the auction is over.
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from belote_env.engine.jit import compiled
+from belote_env.engine.bits import lowest
+from belote_env.engine.jit import inner, lean
 from belote_env.engine.layout import (
     ANNOUNCED,
     CONTEST,
@@ -34,6 +35,9 @@ from belote_env.engine.tables import RANK_9, RANK_A, RANK_J, RANK_K, RANK_Q, RAN
 TIERCE, CINQUANTE, CENT, CARRE = 1, 2, 3, 4
 KIND_NAMES = ("", "tierce", "cinquante", "cent", "carre")
 
+_ONE_RANK = 0x01010101  # the sevens; shifted by a rank, the cards of that rank
+_UP_TO_QUEEN = 0x3F3F3F3F
+
 
 def _carre_points() -> np.ndarray:
     table = np.zeros((3, 8), dtype=np.int64)
@@ -50,40 +54,40 @@ def _carre_points() -> np.ndarray:
 CARRE_POINTS = _carre_points()
 
 
-@compiled
+@lean
 def declaration_kind(declaration):
     """Return TIERCE, CINQUANTE, CENT or CARRE, 0 for none."""
     return declaration & 7
 
 
-@compiled
+@lean
 def declaration_top(declaration):
     """Return the natural rank of the top card of a sequence, the rank of a carré."""
     return declaration >> 3 & 7
 
 
-@compiled
+@lean
 def declaration_points(declaration):
     """Return the points of a declaration."""
     return declaration >> 12
 
 
-@compiled
+@lean
 def declaration_mask(declaration):
     """Return the cards of a declaration."""
     top = declaration >> 3 & 7
     if declaration & 7 == CARRE:
-        return 0x01010101 << top
+        return _ONE_RANK << top
     length = declaration >> 8 & 15
     return ((1 << length) - 1) << (8 * (declaration >> 6 & 3) + top - length + 1)
 
 
-@compiled
+@inner
 def _pack(kind, top, suit, length, points):
     return kind | top << 3 | suit << 6 | length << 8 | points << 12
 
 
-@compiled
+@lean
 def declaration_rank(declaration, denomination, r):
     """Return how good a declaration is against others of its deal: the larger the better, equal means a tie.
 
@@ -114,47 +118,49 @@ def declaration_rank(declaration, denomination, r):
     return points << 16 | carre << 12 | size << 8 | tie_break
 
 
-@compiled
+@inner
 def _carre_points_of(rank, denomination, r):
     if denomination != 4:
         return CARRE_POINTS[0, rank]
     return CARRE_POINTS[2 if r[R_NT_CARRES] == CARRES_LITERAL else 1, rank]
 
 
-@compiled
+@inner
 def _collect(hand, carres, denomination, r, found):
-    """Write the declarations of ``hand`` with the given carrés (a mask of ranks) into ``found``; return their points."""
+    """Write the declarations of ``hand`` with the given carrés (a mask of ranks) into ``found``; return the points."""
     count = total = 0
     found[0] = found[1] = 0
-    for rank in range(8):
-        if carres >> rank & 1:
-            points = _carre_points_of(rank, denomination, r)
-            found[count] = _pack(CARRE, rank, 0, 4, points)
-            count += 1
-            total += points
-    rest = hand & ~(carres * 0x01010101)
-    for suit in range(4):
-        ranks = rest >> (8 * suit) & 0xFF
-        if not ranks & ranks >> 1 & ranks >> 2:
-            continue
-        length = 0
-        for rank in range(9):
-            if ranks >> rank & 1:
-                length += 1
-                continue
-            if length >= 3:
-                kind = min(length - 2, CENT)
-                points = 20 if kind == TIERCE else 50 if kind == CINQUANTE else 100
-                found[count] = _pack(kind, rank - 1, suit, length, points)
-                count += 1
-                total += points
-            length = 0
-    if declaration_rank(found[1], denomination, r) > declaration_rank(found[0], denomination, r):
+    rest = hand & ~(carres * _ONE_RANK)
+    while carres:
+        rank = lowest(carres)
+        carres &= carres - 1
+        points = _carre_points_of(rank, denomination, r)
+        found[count] = _pack(CARRE, rank, 0, 4, points)
+        count += 1
+        total += points
+    starts = _sequence_starts(rest)
+    while starts:
+        first = lowest(starts)
+        bottom = first & 7
+        length = lowest(~(rest >> first) | 1 << (8 - bottom))
+        starts &= -1 << (first + length)
+        kind = CENT if length > 4 else length - 2
+        points = 100 if length > 4 else 30 * length - 70
+        found[count] = _pack(kind, bottom + length - 1, first >> 3, length, points)
+        count += 1
+        total += points
+    if count == 2 and declaration_rank(found[1], denomination, r) > declaration_rank(found[0], denomination, r):
         found[0], found[1] = found[1], found[0]
     return total
 
 
-@compiled
+@inner
+def _sequence_starts(cards):
+    """Return the cards that have the next two of their suit above them: bit by bit, each run of three or more."""
+    return cards & cards >> 1 & cards >> 2 & _UP_TO_QUEEN
+
+
+@lean
 def best_declarations(hand, denomination, r, best):
     """Write the declarations that ``hand`` (eight cards) makes into ``best[0:2]``, the best one first.
 
@@ -162,32 +168,34 @@ def best_declarations(hand, denomination, r, best):
     cards never hold more than two. Which carrés to declare decides all the rest.
     """
     carres = hand & hand >> 8 & hand >> 16 & hand >> 24 & 0xFF
+    if not carres | _sequence_starts(hand):
+        best[0] = best[1] = 0
+        return
     for rank in range(8):
         if carres >> rank & 1 and _carre_points_of(rank, denomination, r) == 0:
             carres &= ~(1 << rank)
-    total = _collect(hand, carres, denomination, r, best)
-    if carres == 0:
-        return
-    found = np.zeros(2, dtype=np.int64)
-    subset = carres
-    while subset:
+    chosen = subset = carres
+    total = height = -1
+    while True:
+        points = _collect(hand, subset, denomination, r, best)
+        rank = declaration_rank(best[0], denomination, r)
+        if points > total or (points == total and rank > height):
+            chosen, total, height = subset, points, rank
+        if subset == 0:
+            break
         subset = (subset - 1) & carres
-        points = _collect(hand, subset, denomination, r, found)
-        if points > total or (
-            points == total and declaration_rank(found[0], denomination, r) > declaration_rank(best[0], denomination, r)
-        ):
-            total = points
-            best[0], best[1] = found[0], found[1]
+    if chosen:
+        _collect(hand, chosen, denomination, r, best)
 
 
-@compiled
+@inner
 def find_declarations(s, r):
     """Fill in what each hand would declare, once the contract is known."""
     for seat in range(4):
         best_declarations(s[HANDS + seat], s[DENOMINATION], r, s[DECLARATIONS + 2 * seat : DECLARATIONS + 2 * seat + 2])
 
 
-@compiled
+@inner
 def settle_contest(s, r):
     """After the first trick: give the contest to the team with the best announced declaration, and its points."""
     best = tie = 0
@@ -209,7 +217,7 @@ def settle_contest(s, r):
             s[DECLARED + winner] += declaration_points(first) + declaration_points(second)
 
 
-@compiled
+@inner
 def show_declarations(s, seat):
     """Lay the announced declarations of ``seat`` open if its side won the contest."""
     if s[CONTEST] == NONE or s[CONTEST] != seat & 1 or s[ANNOUNCED + seat] != 1:

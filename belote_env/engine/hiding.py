@@ -7,7 +7,7 @@ tells that it was asked. What it answered is hidden wherever the rules hide it.
 from __future__ import annotations
 
 from belote_env.engine.declarations import declaration_kind, declaration_points
-from belote_env.engine.jit import compiled
+from belote_env.engine.jit import inner, lean
 from belote_env.engine.layout import (
     ANNOUNCE,
     ANNOUNCED,
@@ -38,13 +38,13 @@ _KIND_BITS = 7
 _KIND_TOP_BITS = 63
 
 
-@compiled
+@inner
 def _announced_publicly(s, seat):
     """Return whether ``seat`` has announced with a first card that is on the table."""
     return s[ANNOUNCED + seat] == 1 and (seat - s[LEADERS]) & 3 < s[PLAYED]
 
 
-@compiled
+@inner
 def _opponent_announced(s, seat, kind):
     """Return whether an opponent of ``seat`` has announced a declaration of this kind too."""
     for opponent in ((seat + 1) & 3, (seat + 3) & 3):
@@ -55,7 +55,7 @@ def _opponent_announced(s, seat, kind):
     return False
 
 
-@compiled
+@inner
 def _public_declaration(s, r, seat, i):
     """Return what the table knows of the declaration ``i`` of ``seat``: all, kind and top rank, kind, or nothing."""
     declaration = s[DECLARATIONS + 2 * seat + i]
@@ -68,7 +68,7 @@ def _public_declaration(s, r, seat, i):
     return declaration & _KIND_BITS
 
 
-@compiled
+@inner
 def _hide_declarations(s, r, seat, out):
     for other in range(4):
         if other == seat:
@@ -89,7 +89,7 @@ def _hide_declarations(s, r, seat, out):
         out[DECLARED + team] = total
 
 
-@compiled
+@lean
 def hide(s, r, seat, out):
     """Copy state ``s`` into ``out`` without what ``seat`` does not know; hidden entries read 0 or NONE."""
     for i in range(STATE_SIZE):

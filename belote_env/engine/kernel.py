@@ -6,7 +6,7 @@ from belote_env.engine.auction import apply_call, legal_calls
 from belote_env.engine.bits import lowest
 from belote_env.engine.deal import cut_pack, gather_pack, hand_out, hand_out_stock, shuffle_pack
 from belote_env.engine.declarations import find_declarations, settle_contest, show_declarations
-from belote_env.engine.jit import compiled
+from belote_env.engine.jit import hot, inner, lean
 from belote_env.engine.layout import (
     ANNOUNCE,
     ANNOUNCE_YES,
@@ -70,7 +70,7 @@ from belote_env.engine.scoring import count_belote, pairs_in_play, score_deal
 from belote_env.engine.tables import AT_ROW, BEATS, CARD_POINTS, NT_ROW, RANK_K, RANK_Q
 
 
-@compiled
+@inner
 def clear_deal(s):
     """Blank every entry that belongs to one deal, but the pack and the dealer."""
     for i in range(HANDS, SCORES):
@@ -85,7 +85,7 @@ def clear_deal(s):
     s[SEAT] = (s[DEALER] + 1) & 3
 
 
-@compiled
+@lean
 def begin_deal(s, r, trump):
     """Deal out the pack as it lies; ``trump`` is the suit of a game without an auction, else ignored."""
     clear_deal(s)
@@ -96,25 +96,26 @@ def begin_deal(s, r, trump):
         _begin_play(s, r)
 
 
-@compiled
+@inner
 def _deal_anew(s, r):
     trump = random_below(s, 4) if r[R_AUCTION] == AUCTION_NONE else NONE
     begin_deal(s, r, trump)
 
 
-@compiled
+@lean
 def start_match(s, r):
     """Begin a new match: scores 0, a dealer at random, a shuffled pack. Only the generator's state goes on."""
+    generator = s[RNG]
     for i in range(STATE_SIZE):
-        if i != RNG:
-            s[i] = 0
+        s[i] = 0
+    s[RNG] = generator
     s[WINNER] = NONE
     s[DEALER] = random_below(s, 4)
     shuffle_pack(s)
     _deal_anew(s, r)
 
 
-@compiled
+@lean
 def next_deal(s, r):
     """Begin the next deal of the match after one that is over."""
     if r[R_RESHUFFLE]:
@@ -126,7 +127,7 @@ def next_deal(s, r):
     _deal_anew(s, r)
 
 
-@compiled
+@inner
 def _begin_play(s, r):
     if r[R_AUCTION] == AUCTION_TURNED:
         hand_out_stock(s)
@@ -150,7 +151,7 @@ def _begin_play(s, r):
     _enter_turn(s, r)
 
 
-@compiled
+@hot
 def _enter_turn(s, r):
     """Set the phase for the seat to act: to choose whether to announce, or to play a card."""
     s[PHASE] = PLAY
@@ -158,20 +159,20 @@ def _enter_turn(s, r):
         s[PHASE] = ANNOUNCE
 
 
-@compiled
+@hot
 def _lead_suit(s):
     """Return the suit led to the trick in progress, NONE before its first card."""
     return s[SEQUENCE + (s[PLAYED] & ~3)] >> 3 if s[PLAYED] & 3 else NONE
 
 
-@compiled
+@hot
 def playable_cards(s, r):
     """Return the mask of cards that the seat to act may play."""
     partner_winning = (s[BEST_SEAT] ^ s[SEAT]) & 1 == 0
     return legal_cards(s[HANDS + s[SEAT]], _lead_suit(s), s[BEST], partner_winning, s[DENOMINATION], r)
 
 
-@compiled
+@hot
 def legal_actions(s, r, out):
     """Write the legal action ids in ascending order into ``out`` (length NUM_ACTIONS); return their number."""
     phase = s[PHASE]
@@ -192,7 +193,7 @@ def legal_actions(s, r, out):
     return 2
 
 
-@compiled
+@lean
 def legal_mask(s, r, ids, mask):
     """Set ``mask`` (length NUM_ACTIONS) to 1 at the legal actions and 0 elsewhere; ``ids`` is scratch space.
 
@@ -205,18 +206,21 @@ def legal_mask(s, r, ids, mask):
     return count
 
 
-@compiled
+@hot
 def _say_belote(s, r, card):
     """Announce what playing ``card`` says about the king and queen of its suit; return whether to ask the player."""
     rank = card & 7
-    if rank != RANK_Q and rank != RANK_K:
-        return False
     suit = card >> 3
+    denomination = s[DENOMINATION]
+    # One branch for all cards that say nothing: four would be mispredicted too often.
+    if not ((rank == RANK_Q) | (rank == RANK_K)) & ((denomination == 5) | (denomination == suit)):
+        return False
+    if not pairs_in_play(s, r):
+        return False
     seat = s[SEAT]
     other = card ^ (RANK_Q ^ RANK_K)
-    trumps = pairs_in_play(s, r) and (s[DENOMINATION] == 5 or s[DENOMINATION] == suit)
     if s[PAIR + suit] != seat:
-        if trumps and r[R_ANNOUNCE] != ANNOUNCE_CHOOSE:
+        if r[R_ANNOUNCE] != ANNOUNCE_CHOOSE:
             # He would have said belote.
             s[EXCLUDED + seat] |= 1 << other
         return False
@@ -231,15 +235,16 @@ def _say_belote(s, r, card):
     return False
 
 
-@compiled
+@inner
 def _call_belote(s, r, suit, other):
     s[CALLED + suit] = 1
     s[KNOWN + s[SEAT]] |= 1 << other
     count_belote(s, r, s[SEAT])
 
 
-@compiled
+@hot
 def _play_card(s, r, card):
+    """Play a card; return whether that ends the turn, which it does unless the player is asked about belote."""
     seat = s[SEAT]
     lead = _lead_suit(s)
     best = s[BEST]
@@ -258,11 +263,11 @@ def _play_card(s, r, card):
         show_declarations(s, seat)
     if _say_belote(s, r, card):
         s[PHASE] = BELOTE
-    else:
-        _end_turn(s, r)
+        return False
+    return True
 
 
-@compiled
+@hot
 def _end_turn(s, r):
     """Pass the turn on after a card, and close the trick and the deal when it was their last."""
     if s[PLAYED] & 3:
@@ -272,8 +277,11 @@ def _end_turn(s, r):
     winner = s[BEST_SEAT]
     team = winner & 1
     trick = (s[PLAYED] >> 2) - 1
+    values = s[VALUES]
+    points = 0
     for i in range(4 * trick, 4 * trick + 4):
-        s[POINTS + team] += CARD_POINTS[s[VALUES], s[SEQUENCE + i]]
+        points += CARD_POINTS[values, s[SEQUENCE + i]]
+    s[POINTS + team] += points
     s[TRICKS + team] += 1
     s[LEADERS + trick + 1] = winner
     s[SEAT] = winner
@@ -290,15 +298,16 @@ def _end_turn(s, r):
         _enter_turn(s, r)
 
 
-@compiled
+@hot
 def step(s, r, action):
     """Take a legal action; an illegal one leaves the state undefined.
 
     When the deal ends, its result and the new totals are in the state and the phase is OVER.
     """
     phase = s[PHASE]
+    turn_ends = False
     if phase == PLAY:
-        _play_card(s, r, action)
+        turn_ends = _play_card(s, r, action)
     elif phase == AUCTION:
         if apply_call(s, r, action):
             if s[TAKER] == NONE:
@@ -314,4 +323,6 @@ def step(s, r, action):
             _call_belote(s, r, card >> 3, card ^ (RANK_Q ^ RANK_K))
         else:
             s[CALLED + (card >> 3)] = NONE
+        turn_ends = True
+    if turn_ends:
         _end_turn(s, r)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belote_env.cards import ALL_TRUMPS, NO_TRUMPS
-from belote_env.engine.jit import compiled
+from belote_env.engine.jit import hot
 from belote_env.engine.layout import NONE
 from belote_env.engine.options import (
     PARTNER_FREE,
@@ -16,7 +16,7 @@ from belote_env.engine.options import (
 from belote_env.engine.tables import HIGHER, SUIT_MASKS
 
 
-@compiled
+@hot
 def legal_cards(hand, lead, best, partner_winning, denomination, r):
     """Return the mask of the cards of ``hand`` that may be played.
 
@@ -56,7 +56,7 @@ def legal_cards(hand, lead, best, partner_winning, denomination, r):
     return hand if r[R_UNDERTRUMP] == UNDERTRUMP_FREE else trumps
 
 
-@compiled
+@hot
 def excluded_by(card, lead, best, partner_winning, denomination, r):
     """Return the mask of cards that a player who legally plays ``card`` cannot hold besides it.
 

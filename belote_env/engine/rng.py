@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from belote_env.engine.jit import compiled
+from belote_env.engine.jit import lean
 from belote_env.engine.layout import RNG
 
 
-@compiled
+@lean
 def random_bits(s):
     """Advance the generator of state ``s`` and return 64 random bits as ``uint64``."""
     z = np.uint64(s[RNG]) + np.uint64(0x9E3779B97F4A7C15)
@@ -21,7 +21,7 @@ def random_bits(s):
     return z ^ (z >> np.uint64(31))
 
 
-@compiled
+@lean
 def random_below(s, n):
     """Return a random integer in ``[0, n)``, ``n < 2**31``; the bias of at most ``n / 2**32`` is accepted."""
     return np.int64(((random_bits(s) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))

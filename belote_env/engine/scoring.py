@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belote_env.cards import ALL_TRUMPS, NO_TRUMPS
-from belote_env.engine.jit import compiled
+from belote_env.engine.jit import inner
 from belote_env.engine.layout import (
     BELOTE_POINTS,
     CAPOT,
@@ -31,7 +31,7 @@ from belote_env.engine.options import (
     AT_FULL,
     AUCTION_TRICKS,
     AUCTION_TURNED,
-    CAPOT_D_LOST,
+    CAPOT_D_STAY,
     CAPOT_D_TAKEN,
     END_DRAW,
     END_HIGHER_LAST_WINNER,
@@ -72,19 +72,19 @@ from belote_env.engine.options import (
 TOTAL = 162
 
 
-@compiled
+@inner
 def last_trick_points(s, r):
     """Return what the last trick is worth, before any scaling."""
     return 20 if s[DENOMINATION] == NO_TRUMPS and r[R_NT_VALUES] == NT_DOUBLED else 10
 
 
-@compiled
+@inner
 def _scaled(points, scale):
     """Return ``points`` times 162 / scale, to the nearest whole point (a half cannot occur below 162)."""
     return (2 * points * TOTAL + scale) // (2 * scale)
 
 
-@compiled
+@inner
 def count_cards(s, r):
     """Add the last trick, scale where the values need it, or replace all by the capot."""
     s[POINTS + (s[LEADERS + 8] & 1)] += last_trick_points(s, r)
@@ -103,18 +103,18 @@ def count_cards(s, r):
         s[POINTS + 1 - team] = TOTAL - s[POINTS + team]
 
 
-@compiled
+@inner
 def count_declarations(s, r):
     """Void or move the declarations when one side took no trick."""
     for team in range(2):
         if s[TRICKS + team] == 0 and s[CONTEST] == team:
             if r[R_CAPOT_DECLARATIONS] == CAPOT_D_TAKEN:
                 s[DECLARED + 1 - team] = s[DECLARED + team]
-            if r[R_CAPOT_DECLARATIONS] in (CAPOT_D_TAKEN, CAPOT_D_LOST):
+            if r[R_CAPOT_DECLARATIONS] != CAPOT_D_STAY:
                 s[DECLARED + team] = 0
 
 
-@compiled
+@inner
 def pairs_in_play(s, r):
     """Return whether king and queen of trumps are worth anything under this contract."""
     if r[R_SCORING] == SCORING_MORE_TRICKS or s[DENOMINATION] == NO_TRUMPS:
@@ -122,13 +122,13 @@ def pairs_in_play(s, r):
     return r[R_SCORING] != SCORING_ENCHERES or s[DENOMINATION] != ALL_TRUMPS
 
 
-@compiled
+@inner
 def count_belote(s, r, seat):
     """Credit one announced pair to the team of ``seat``."""
     s[BELOTE_POINTS + (seat & 1)] += 1 if r[R_SCORING] == SCORING_ENCHERES else 20
 
 
-@compiled
+@inner
 def bid_value(s):
     """Return the value of the contract's bid as scores use it: points, 250 for capot, 500 for générale."""
     if s[RUNG] == CAPOT:
@@ -138,12 +138,12 @@ def bid_value(s):
     return 80 + 10 * s[RUNG]
 
 
-@compiled
+@inner
 def _side_points(s, team):
     return s[POINTS + team] + s[DECLARED + team] + s[BELOTE_POINTS + team]
 
 
-@compiled
+@inner
 def _judge(s, r):
     """Return MADE or FAILED, or NONE for a litige."""
     team = s[TAKER] & 1
@@ -179,7 +179,7 @@ def _judge(s, r):
     return MADE if made else FAILED
 
 
-@compiled
+@inner
 def _score_litige(s, r):
     team = s[TAKER] & 1
     kept = 0 if r[R_LITIGE_BELOTE] == LITIGE_BELOTE_POT else s[BELOTE_POINTS + team]
@@ -188,7 +188,7 @@ def _score_litige(s, r):
     s[POT] += _side_points(s, team) - kept
 
 
-@compiled
+@inner
 def _base(s, r, winner):
     """Return what the winner of a deal scores for the cards when the other side's are not counted."""
     swept = s[TRICKS + winner] == 8
@@ -199,7 +199,7 @@ def _base(s, r, winner):
     return 250 if swept and (s[DOUBLED] > 1 or r[R_FAILED_CAPOT_DEFENCE]) else 160
 
 
-@compiled
+@inner
 def _score_tricks(s, winner):
     """``encheres``: points are deals won, with one more for all tricks, a capot bid, a coinche."""
     score = 1 + (s[TRICKS + winner] == 8) + (s[RUNG] == CAPOT) + (s[DOUBLED] > 1)
@@ -207,7 +207,7 @@ def _score_tricks(s, winner):
     s[DEAL_SCORES + 1 - winner] = 0
 
 
-@compiled
+@inner
 def _score_contract(s, r):
     """Write the scores of a deal whose contract was made or failed."""
     takers = s[TAKER] & 1
@@ -251,7 +251,7 @@ def _score_contract(s, r):
         s[DEAL_SCORES + takers] += bid * m
 
 
-@compiled
+@inner
 def _pay_pot(s, r):
     if s[OUTCOME] == NONE or r[R_LITIGE] == LITIGE_NONE:
         return
@@ -261,7 +261,7 @@ def _pay_pot(s, r):
         s[POT] = 0
 
 
-@compiled
+@inner
 def score_deal(s, r):
     """After the last card: count, judge, score, pay the pot, round, add up, and look for the end of the match."""
     count_cards(s, r)
@@ -287,14 +287,14 @@ def score_deal(s, r):
     _blank_uncounted(s, r)
 
 
-@compiled
+@inner
 def _blank_uncounted(s, r):
     """Zero what a game scored without card points does not look at."""
     if r[R_SCORING] == SCORING_ENCHERES or r[R_SCORING] == SCORING_MORE_TRICKS:
         s[POINTS] = s[POINTS + 1] = 0
 
 
-@compiled
+@inner
 def _reached(s, r, team):
     """Return whether a side has reached the target, and truly so where the target must be validated."""
     total = s[SCORES + team]
@@ -307,12 +307,15 @@ def _reached(s, r, team):
     return not beaten or total - (s[BELOTE_POINTS + team] if scores_belote else 0) >= r[R_TARGET]
 
 
-@compiled
+@inner
 def _match_winner(s, r):
     """Return the team that has won the match, DRAW, or NONE if another deal is to be played."""
-    reached = (_reached(s, r, 0), _reached(s, r, 1))
-    if not (reached[0] and reached[1]):
-        return 0 if reached[0] else 1 if reached[1] else NONE
+    winner = NONE
+    for team in range(2):
+        if _reached(s, r, team):
+            winner = team if winner == NONE else DRAW
+    if winner != DRAW:
+        return winner
     if r[R_MATCH_END] == END_DRAW:
         return DRAW
     if r[R_MATCH_END] == END_LAST_TAKERS and s[TAKER] != NONE:

@@ -67,7 +67,10 @@ def _beats(higher: np.ndarray) -> np.ndarray:
 
 
 CARD_POINTS = _card_points()
-"""``[row, card]``: points of a card; the row of a contract is ``NT_ROW + nt_values``, ``AT_ROW + at_values`` or the suit."""
+"""``[row, card]``: points of a card.
+
+The row of a contract is its suit, or ``NT_ROW + nt_values`` or ``AT_ROW + at_values``.
+"""
 
 STRENGTH = np.array(
     [[_strength(denomination, card) for card in range(32)] for denomination in range(6)], dtype=np.int64

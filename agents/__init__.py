@@ -1,0 +1,1 @@
+"""Who plays: agents that see only what their seat may see. Names are in ``agents.registry``."""

@@ -1,0 +1,52 @@
+"""The command ``belote``: one module a sub-command, each with ``add_parser(subparsers)`` and ``run(args)``.
+
+Nothing heavy is imported before a sub-command runs. What the user got wrong ends it with exit code 2 and one line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from belote_cli.common import UsageError
+
+COMMANDS = ("eval", "rules", "replay", "bench")
+"""The modules of this package that are sub-commands, in the order in which the help lists them."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise UsageError(f"{message} (see '{self.prog} --help')")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="belote", description="Belote and Coinche: play, replay, measure and train.")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name in COMMANDS:
+        module = importlib.import_module(f"belote_cli.{name}")
+        module.add_parser(subparsers).set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return its exit code: 0, 1 or 2 (the user's mistake), 130 (Ctrl-C), 141 (closed pipe)."""
+    try:
+        args = _parser().parse_args(argv)
+        code = args.run(args)
+        sys.stdout.flush()
+        return code or 0
+    except UsageError as error:
+        message = str(error)
+    except BrokenPipeError:
+        # What is still buffered goes nowhere, so that the interpreter does not complain about it on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except OSError as error:
+        message = f"{error.filename}: {error.strerror}" if error.filename is not None else str(error)
+    except KeyboardInterrupt:
+        return 130
+    print(f"belote: {message}", file=sys.stderr)
+    return 2

@@ -1,0 +1,121 @@
+"""``belote bench``: how fast everything is on this machine, beside other libraries where they are installed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+from datetime import datetime, timezone
+from typing import Any
+
+from belote_cli.common import UsageError, rules_from
+
+
+def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+    """Add the sub-command."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "bench", help="measure the speed of the engine and the environments"
+    )
+    parser.add_argument("--rules", default="coinche", metavar="PRESET", help="rule set of the environment loops")
+    parser.add_argument("--seconds", type=float, default=1.0, help="time for each figure (default 1)")
+    parser.add_argument("--peers", action="store_true", help='measure other libraries too (pip install ".[bench]")')
+    parser.add_argument("--json", metavar="FILE", help="write the figures as JSON")
+    parser.add_argument("--plot", metavar="FILE.png", help="measure and draw growth with games and threads")
+    return parser
+
+
+def run(args: argparse.Namespace) -> None:
+    """Measure, print as it goes, and write the files asked for."""
+    import os
+
+    import numba
+    import numpy as np
+
+    import belote_env
+    from belote_env import benchmark
+    from belote_env.files import write_atomically
+    from belote_env.rules import Rules
+    from belote_env.warmup import warm_up
+
+    rules_from(args.rules, [])
+    if args.seconds <= 0:
+        raise UsageError(f"--seconds is {args.seconds}, expected more than 0")
+    warm_up()
+    cores = os.cpu_count() or 1
+    machine = {
+        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d"),
+        "processor": _processor(),
+        "cores": cores,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "belote-env": belote_env.__version__,
+    }
+    print(", ".join(f"{key} {value}" for key, value in machine.items()))
+    rows = []
+    for measured in (
+        lambda: benchmark.engine(Rules.presets(), args.seconds),
+        lambda: benchmark.vector(args.rules, args.seconds),
+        lambda: benchmark.aec(args.rules, args.seconds),
+        lambda: benchmark.single(args.rules, args.seconds),
+    ):
+        for row in measured():
+            print(f"{row['name']:<52} {row['value']:>14,.0f} {row['unit']}", flush=True)
+            rows.append(row)
+    figures: dict[str, Any] = {"machine": machine, "rules": args.rules, "seconds": args.seconds, "rows": rows}
+    if args.peers:
+        figures["peers"] = _peers(rows, args.seconds)
+    if args.plot:
+        figures["growth"] = benchmark.growth(args.rules, sorted({1, cores}), args.seconds / 2)
+        _plot(figures, args.plot)
+    if args.json:
+        write_atomically(args.json, json.dumps(figures, indent=1) + "\n")
+
+
+def _processor() -> str:
+    """Return the processor's name, as far as the system tells it."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            return next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def _peers(rows: list[dict[str, Any]], seconds: float) -> list[dict[str, Any]]:
+    from belote_env.peers import measure_peers
+
+    by_name = {row["name"]: row["value"] for row in rows}
+    vector = by_name["vector env, 8192 games, bytes observations"]
+    loop = by_name["AEC loop (raw_env, with observations)"]
+    peers = measure_peers(seconds, lambda message: print(message, file=sys.stderr))
+    print(f"\n{'peer':<46} {'steps/s':>12} {'our vector env':>15} {'our AEC loop':>13}")
+    for row in peers:
+        row["vector_ratio"], row["aec_ratio"] = vector / row["value"], loop / row["value"]
+        print(f"{row['name']:<46} {row['value']:>12,.0f} {row['vector_ratio']:>14.2f}x {row['aec_ratio']:>12.2f}x")
+    return peers
+
+
+def _plot(figures: dict[str, Any], path: str) -> None:
+    try:
+        import matplotlib
+    except ImportError:
+        raise UsageError('--plot needs matplotlib: pip install "belote-env[eval]"') from None
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
+    for threads in sorted({point["threads"] for point in figures["growth"]}):
+        points = [point for point in figures["growth"] if point["threads"] == threads]
+        label = f"{threads} thread{'s' if threads > 1 else ''}"
+        axes.plot([p["games"] for p in points], [p["value"] / 1e6 for p in points], marker="o", label=label)
+    axes.set_xscale("log", base=2)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("games in lockstep")
+    axes.set_ylabel("million steps a second, observations and masks")
+    machine = figures["machine"]
+    axes.set_title(f"{figures['rules']}, {machine['processor']}, {machine['date']}", fontsize=9)
+    axes.legend()
+    axes.grid(alpha=0.3)
+    figure.savefig(path, dpi=120)
+    pyplot.close(figure)

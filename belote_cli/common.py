@@ -1,0 +1,36 @@
+"""What sub-commands share: the error that ends one, and the choice of a rule set."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from belote_env.rules import Rules
+
+
+class UsageError(Exception):
+    """A mistake of the user's: its message, one line, is all that the command says."""
+
+
+def add_set_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--set option=value``, which may be given several times and takes several."""
+    parser.add_argument(
+        "--set",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="OPTION=VALUE",
+        dest="options",
+        help="change options of the preset, as: --set target=2000 denominations=S,H,D,C,NT",
+    )
+
+
+def rules_from(preset: str, options: list[str]) -> Rules:
+    """Return the rule set of a preset and the values of ``--set``."""
+    from belote_env.rules import Rules
+
+    try:
+        return Rules.parse(preset, options)
+    except ValueError as error:
+        raise UsageError(str(error)) from None

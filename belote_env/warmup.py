@@ -1,0 +1,30 @@
+"""Compiling the kernel before it is needed, and saying so: it takes seconds once, then it is cached."""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+import numpy as np
+
+from belote_env.game import Game
+from belote_env.rules import Rules
+
+NOTICE_AFTER = 1.0
+"""Seconds of silence before the user is told: with a warm cache nothing is said."""
+
+
+def warm_up() -> None:
+    """Play a deal so that all that a game needs is compiled; say so on standard error if it takes a while."""
+    message = "compiling the engine, once: this takes up to a minute, later starts are instant"
+    notice = threading.Timer(NOTICE_AFTER, lambda: print(message, file=sys.stderr, flush=True))
+    notice.daemon = True
+    notice.start()
+    try:
+        game = Game(Rules.preset("coinche"), seed=1)
+        while not game.deal_over:
+            view = game.view()
+            assert view.observation.dtype == np.uint8
+            game.step(view.legal[-1])
+    finally:
+        notice.cancel()

@@ -1,0 +1,1 @@
+"""How policies are learned and measured."""
