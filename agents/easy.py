@@ -12,9 +12,9 @@ from belote_env.engine.layout import (
     BEST_SEAT,
     BID,
     BID_TRICKS,
+    CAPOT,
     COINCHE,
     DENOMINATION,
-    GENERALE,
     HANDS,
     NONE,
     NUM_DENOMINATIONS,
@@ -44,6 +44,20 @@ _SMALL_TRUMP = 5.0
 _BELOTE = 15.0
 _PARTNER = 34.0
 _UNSEEN_CARD = 4.0
+_ALL_TRUMPS_SHARE = 0.6
+
+# From how many points on a suit of the turned-card auction is taken.
+_TAKE = 90.0
+# A capot is bid for this feeling. Eight tricks, the last counting double, share out 162 points.
+_CAPOT = 250.0
+_TRICK = 18.0
+# Coinche when the hand's feeling in their denomination and the points that they bid exceed this together.
+_COINCHE = 215.0
+
+_POINTS: list[list[int]] = CARD_POINTS.tolist()
+_STRENGTH: list[list[int]] = STRENGTH.tolist()
+_BEATS: list[list[int]] = BEATS.tolist()
+_MASTER = 7
 
 
 def strength(hand: list[int], denomination: int) -> float:
@@ -54,7 +68,7 @@ def strength(hand: list[int], denomination: int) -> float:
         if denomination == NO_TRUMPS:
             total += _WITHOUT_TRUMPS.get(rank, 0.0)
         elif denomination == ALL_TRUMPS:
-            total += _AS_TRUMP.get(rank, 0.0) * 0.6
+            total += _AS_TRUMP.get(rank, 0.0) * _ALL_TRUMPS_SHARE
         elif suit == denomination:
             total += _AS_TRUMP.get(rank, _SMALL_TRUMP)
         else:
@@ -102,27 +116,30 @@ class EasyAgent:
         """Take the suit that feels best if it feels like more than half of the points."""
         takes = [action for action in view.legal if action != PASS]
         feelings = [self._feel(hand, action - TAKE) for action in takes]
-        best = int(np.argmax(feelings))
-        return takes[best] if feelings[best] > 90 else PASS
+        best = max(range(len(takes)), key=feelings.__getitem__)
+        return takes[best] if feelings[best] > _TAKE else PASS
 
     def _would_coinche(self, view: View, hand: list[int]) -> bool:
-        """Double when the own hand alone feels as if it took what the bidder must not lose."""
-        rung = int(view.state[RUNG])
-        needed = 162.0 if rung >= 11 else 18.0 * (rung + 1) if view.rules.auction == "tricks" else 80.0 + 10 * rung
-        return self._feel(hand, int(view.state[DENOMINATION])) > 200.0 - needed + 40.0
+        """Double when the own hand feels strong in what they bid, the sooner the more they bid."""
+        needed = _worth(int(view.state[RUNG]), view.rules.auction == "tricks")
+        return self._feel(hand, int(view.state[DENOMINATION])) + needed > _COINCHE
 
     def _bid_or_pass(self, view: View, hand: list[int]) -> int:
         """Bid the lowest rung on offer in the denomination that feels best, if it feels worth that much."""
-        if view.state[TAKER] != NONE and (int(view.state[TAKER]) ^ view.seat) & 1 == 0:
-            # The partner's bid is good enough.
-            return PASS
         bids = [action for action in view.legal if action >= BID]
-        if not bids:
+        if not bids or _ours(view, TAKER):
+            # What the partner bid is good enough.
             return PASS
-        feelings = {d: self._feel(hand, d) for d in sorted({_denomination(action) for action in bids})}
+        feelings = {d: self._feel(hand, d) for d in sorted({_denomination(bid) for bid in bids})}
         best = max(feelings, key=feelings.__getitem__)
-        action = min((a for a in bids if _denomination(a) == best), key=_needed)
-        return action if feelings[best] >= _needed(action) else PASS
+        bid = min((bid for bid in bids if _denomination(bid) == best), key=_needed)
+        return bid if feelings[best] >= _needed(bid) else PASS
+
+
+def _ours(view: View, field: int) -> bool:
+    """Return whether the seat named in ``field`` of the state is of the own side; not if nobody is."""
+    seat = int(view.state[field])
+    return seat != NONE and (seat ^ view.seat) & 1 == 0
 
 
 def _denomination(bid: int) -> int:
@@ -131,43 +148,64 @@ def _denomination(bid: int) -> int:
 
 def _needed(bid: int) -> float:
     """Return the points that a bid should feel like."""
-    if bid >= BID_TRICKS:
-        return 20.0 * ((bid - BID_TRICKS) // NUM_DENOMINATIONS + 1)
-    rung = (bid - BID) // NUM_DENOMINATIONS
-    return 80.0 + 10 * rung if rung < GENERALE - 1 else 250.0
+    tricks = bid >= BID_TRICKS
+    return _worth((bid - (BID_TRICKS if tricks else BID)) // NUM_DENOMINATIONS, tricks)
+
+
+def _worth(rung: int, tricks: bool) -> float:
+    """Return a rung of the ladder of bids in points."""
+    if rung >= CAPOT:
+        return _CAPOT
+    return _TRICK * (rung + 1) if tricks else 80.0 + 10 * rung
 
 
 def best_guess(view: View) -> int:
     """Return the card that a simple player thinks right."""
     state = view.state
-    denomination = int(state[DENOMINATION])
-    points = CARD_POINTS[state[VALUES]]
-    force = STRENGTH[denomination]
-    cards = view.legal
-    cheap = min(cards, key=lambda card: (points[card], force[card]))
+    points, strengths = _POINTS[state[VALUES]], _STRENGTH[state[DENOMINATION]]
+    cheap = min(view.legal, key=lambda card: (points[card], strengths[card]))
     if state[BEST] == NONE:
         return _lead(view, cheap)
-    beating = BEATS[denomination, state[BEST]]
-    winners = [card for card in cards if beating >> card & 1]
-    last = state[PLAYED] & 3 == 3
-    if (int(state[BEST_SEAT]) ^ view.seat) & 1 == 0:
-        # Points for the partner's trick, as long as it looks safe.
-        safe = last or force[state[BEST]] >= 6
-        plain = [card for card in cards if card >> 3 != denomination] or cards
-        return max(plain, key=lambda card: points[card]) if safe else cheap
-    if last and winners:
-        return max(winners, key=lambda card: points[card])
-    masters = [card for card in winners if force[card] == 7]
-    return masters[0] if masters else cheap
+    if _ours(view, BEST_SEAT):
+        return _give(view, cheap)
+    beating = _BEATS[state[DENOMINATION]][state[BEST]]
+    winners = [card for card in view.legal if beating >> card & 1]
+    return _win(view, winners) if winners else cheap
 
 
 def _lead(view: View, cheap: int) -> int:
-    """Draw trumps with the jack when the own side took; else the highest card of a plain suit; else a cheap one."""
+    """Draw trumps with the jack when the own side took; else lead the top card of a plain suit; else a cheap one."""
     denomination = int(view.state[DENOMINATION])
-    tops = [card for card in view.legal if STRENGTH[denomination, card] == 7]
-    took = view.state[TAKER] != NONE and (int(view.state[TAKER]) ^ view.seat) & 1 == 0
+    tops = [card for card in view.legal if _STRENGTH[denomination][card] == _MASTER]
     trumps = [card for card in tops if card >> 3 == denomination]
-    if trumps and took:
+    if trumps and _ours(view, TAKER):
         return trumps[0]
-    plain = [card for card in tops if card >> 3 != denomination]
-    return plain[0] if plain else cheap
+    return next((card for card in tops if card >> 3 != denomination), cheap)
+
+
+def _give(view: View, cheap: int) -> int:
+    """Throw points on the partner's trick if it looks safe, but no trump; else a cheap card."""
+    denomination = int(view.state[DENOMINATION])
+    if not _is_last(view) and _STRENGTH[denomination][view.state[BEST]] < _MASTER - 1:
+        return cheap
+    points = _POINTS[view.state[VALUES]]
+    return max(_plain(view.legal, denomination) or view.legal, key=points.__getitem__)
+
+
+def _win(view: View, winners: list[int]) -> int:
+    """Return the card to win with: the last player wins points or ruffs low, the others go high or win cheaply."""
+    denomination = int(view.state[DENOMINATION])
+    points, strengths = _POINTS[view.state[VALUES]], _STRENGTH[denomination]
+    plain = _plain(winners, denomination)
+    if _is_last(view) and plain:
+        return max(plain, key=points.__getitem__)
+    masters = [card for card in plain if strengths[card] == _MASTER]
+    return masters[0] if masters else min(winners, key=strengths.__getitem__)
+
+
+def _plain(cards: list[int], denomination: int) -> list[int]:
+    return [card for card in cards if card >> 3 != denomination]
+
+
+def _is_last(view: View) -> bool:
+    return int(view.state[PLAYED]) & 3 == 3

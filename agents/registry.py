@@ -1,14 +1,13 @@
-"""The names of agents. One line adds one's own: ``register("mine", lambda rules, seed, argument: Mine(seed))``.
+"""The names of agents. One line adds one's own: ``register("mine", lambda rules, seed: Mine(seed))``.
 
-A name may carry an argument after a colon (``net:PATH``); ``module:object`` names a factory ``(rules, seed) -> agent``
-in any importable module.
+``module:object`` names a factory ``(rules, seed) -> agent`` in any importable module without registering it.
 """
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,20 +18,32 @@ from belote_env.rules import Rules
 from belote_env.suggest import unknown
 
 Seed: TypeAlias = int | np.random.Generator | np.random.SeedSequence | None
-Factory: TypeAlias = Callable[[Rules, Seed, str], Agent]
+Factory: TypeAlias = Callable[..., Agent]
+_Made = TypeVar("_Made", bound=Factory)
 
-_FACTORIES: dict[str, Factory] = {}
+_FACTORIES: dict[str, tuple[Factory, bool]] = {}
 
 
-def register(name: str, factory: Factory) -> None:
-    """Make ``factory(rules, seed, argument)`` known as ``name``; ``argument`` is what stands after a colon, or ''.
+def register(name: str, factory: Factory | None = None, *, takes_argument: bool = False) -> Any:
+    """Make an agent known as ``name``; without ``factory``, a decorator for one.
+
+    Args:
+        name: what users write, without a colon.
+        factory: ``(rules, seed) -> agent``, called once a seat; what :func:`make` says of ``seed`` holds.
+        takes_argument: whether users write ``name:argument``; the factory is then ``(rules, seed, argument) -> agent``,
+            with '' for the argument of the name alone, and raises ValueError for one that it cannot use.
 
     Raises:
-        ValueError: if the name is taken, or has a colon itself.
+        ValueError: if the name is taken, empty, or has a colon.
     """
-    if name in _FACTORIES or ":" in name:
-        raise ValueError(f"agent name {name!r} is taken or has a colon: choose another")
-    _FACTORIES[name] = factory
+    if not name or name in _FACTORIES or ":" in name:
+        raise ValueError(f"agent name {name!r} is empty, taken or has a colon: choose another")
+
+    def add(factory: _Made) -> _Made:
+        _FACTORIES[name] = factory, takes_argument
+        return factory
+
+    return add if factory is None else add(factory)
 
 
 def names() -> tuple[str, ...]:
@@ -49,29 +60,46 @@ def make(spec: str, rules: Rules, seed: Seed = None) -> Agent:
         seed: for its own random choices; agents with the same seed make the same ones.
 
     Raises:
-        ValueError: if there is no such agent, or it takes no argument.
+        ValueError: if there is no such agent, or its argument is wrong.
     """
     name, colon, argument = spec.partition(":")
-    if name in _FACTORIES:
-        return _FACTORIES[name](rules, seed, argument)
-    if not colon:
-        raise ValueError(unknown("agent", spec, names()) + ", or module:object")
+    if name not in _FACTORIES:
+        return _checked(spec, _imported(spec)(rules, seed))
+    factory, takes_argument = _FACTORIES[name]
+    if takes_argument:
+        return factory(rules, seed, argument)
+    if colon:
+        raise ValueError(f"agent {name!r} takes no argument, but got {argument!r}")
+    return factory(rules, seed)
+
+
+def _imported(spec: str) -> Factory:
+    """Return the factory ``module:object``."""
+    module, _, path = spec.partition(":")
+    if not path or not all(part.isidentifier() for part in module.split(".")):
+        raise ValueError(_unknown(spec))
     try:
-        factory = getattr(importlib.import_module(name), argument)
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"unknown agent {spec!r}: {error}") from None
-    agent: Agent = factory(rules, seed)
+        factory = getattr(importlib.import_module(module), path)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise  # the module is there, and lacks something itself
+        raise ValueError(_unknown(spec)) from None
+    except AttributeError:
+        raise ValueError(f"agent {spec!r}: module {module} has no {path}") from None
+    if not callable(factory):
+        raise ValueError(f"agent {spec!r} is not a factory (rules, seed) -> agent")
+    return factory
+
+
+def _unknown(spec: str) -> str:
+    return f"{unknown('agent', spec, names())}, or module:object"
+
+
+def _checked(spec: str, agent: Agent) -> Agent:
+    if not callable(getattr(agent, "act", None)):
+        raise ValueError(f"agent {spec!r} is not a factory (rules, seed) -> agent: what it made has no act(view)")
     return agent
 
 
-def _plain(name: str, agent: Callable[[Seed], Agent]) -> None:
-    def factory(rules: Rules, seed: Seed, argument: str) -> Agent:
-        if argument:
-            raise ValueError(f"agent {name!r} takes no argument, but got {argument!r}")
-        return agent(seed)
-
-    register(name, factory)
-
-
-_plain("random", RandomAgent)
-_plain("easy", EasyAgent)
+register("random", lambda rules, seed: RandomAgent(seed))
+register("easy", lambda rules, seed: EasyAgent(seed))

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from belote_cli.common import UsageError
 
@@ -18,8 +20,14 @@ COMMANDS = ("eval", "rules", "replay", "bench")
 
 
 class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:  # type: ignore[override]
+    def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see '{self.prog} --help')")
+
+
+def _tolerate_old_terminals() -> None:
+    """Print ``?`` for a suit symbol that the terminal's encoding lacks, instead of failing."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -33,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit code: 0, 1 or 2 (the user's mistake), 130 (Ctrl-C), 141 (closed pipe)."""
+    _tolerate_old_terminals()
     try:
         args = _parser().parse_args(argv)
         code = args.run(args)

@@ -34,7 +34,7 @@ assert len(ACTIONS) == NUM_ACTIONS
 assert ACTIONS[BID] == "bid 80S" and ACTIONS[BID_TRICKS] == "bid 1S"
 
 
-def parse_action(action: int | str) -> int:
+def parse_action(action: int | str | None) -> int:
     """Return the id of an action given by id or by text.
 
     Raises:
@@ -49,7 +49,7 @@ def parse_action(action: int | str) -> int:
                 "'belote', 'take H', 'bid 80H' or 'play JH'"
             ) from None
     try:
-        number = int(action)
+        number = int(action)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise ValueError(f"{action!r} is not an action: give an id or its text") from None
     if number != action or not 0 <= number < NUM_ACTIONS:

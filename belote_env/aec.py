@@ -113,7 +113,7 @@ class raw_env(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {"action_mask": _NO_ACTION} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {"action_mask": _NO_ACTION} for agent in self.agents}
         self._select(self.possible_agents[self.game.seat])
         if self.render_mode == "human":
             self.render()

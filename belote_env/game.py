@@ -149,7 +149,7 @@ class Game:
             kernel.legal_mask(self._state, self.rules.vector, self._ids, mask)
         return mask
 
-    def check(self, action: int | str) -> int:
+    def check(self, action: int | str | None) -> int:
         """Return the id of an action if it is legal now.
 
         Raises:
@@ -169,7 +169,7 @@ class Game:
             )
         return number
 
-    def step(self, action: int | str) -> None:
+    def step(self, action: int | str | None) -> None:
         """Take an action, by id or text, for the seat to act.
 
         Raises:

@@ -6,7 +6,6 @@ from a whole state (open hands). Texts in a scene are for people: suits are symb
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from belote_env.engine.declarations import CARRE, declaration_kind, declaration_
 from belote_env.engine.layout import NONE
 from belote_env.engine.tables import STRENGTH
 from belote_env.render_text import ansi
+from belote_env.render_window import Window
 from belote_env.rules import Rules
 from belote_env.sheet import bid_value, score_sheet, winner_of
 from belote_env.suggest import unknown
@@ -188,6 +188,8 @@ def picture(scene: Scene) -> np.ndarray:
     try:
         from belote_env.render_picture import draw
     except ImportError as error:
+        if not (error.name or "").startswith("PIL"):
+            raise
         raise ImportError('pictures need Pillow: pip install "belote-env[render]"') from error
     return draw(scene)
 
@@ -304,7 +306,7 @@ def _build(
         declared = [_declaration_text(one) for one in own if one]
         said, speech = list(declared), ""
         if declared and played <= 4:
-            speech = ", ".join(declared)
+            speech = ", ".join(_KINDS[declaration_kind(one)] for one in own if one)
         for suit in range(4):
             if s[at.CALLED + suit] > 0 and s[at.PAIR + suit] == seat:
                 words = "belote" if s[at.CALLED + suit] == 1 else "belote, rebelote"
@@ -359,69 +361,6 @@ def _build(
         result=score_sheet(rules, state) if over else None,
         winner=winner_of(state),
     )
-
-
-class Window:
-    """A window that shows pictures, made by pygame when the first one is shown.
-
-    Once the user has closed it, it stays closed and :meth:`show` does nothing.
-
-    Args:
-        title: of the window.
-        fps: most pictures a second; :meth:`show` waits for as long as that takes. None: no wait.
-    """
-
-    def __init__(self, title: str = "Belote", fps: float | None = None) -> None:
-        self.title = title
-        self.closed = False
-        self._pause = 1 / fps if fps else 0.0
-        self._last = -1e9
-        self._pygame: Any = None
-        self._screen: Any = None
-
-    def _open(self, size: tuple[int, int]) -> None:
-        try:
-            import pygame
-        except ImportError as error:
-            raise ImportError('a window needs pygame-ce: pip install "belote-env[render]"') from error
-        self._pygame = pygame
-        pygame.display.init()
-        pygame.display.set_caption(self.title)
-        self._screen = pygame.display.set_mode(size)
-
-    def _handle_events(self) -> None:
-        if any(event.type == self._pygame.QUIT for event in self._pygame.event.get()):
-            self.close()
-
-    def show(self, picture: np.ndarray) -> bool:
-        """Show a picture, ``uint8 (height, width, 3)``; return False once the window has been closed.
-
-        Raises:
-            ImportError: without pygame.
-        """
-        if self.closed:
-            return False
-        height, width = picture.shape[:2]
-        if self._screen is None or self._screen.get_size() != (width, height):
-            self._open((width, height))
-        self._handle_events()
-        while not self.closed and (left := self._last + self._pause - time.monotonic()) > 0:
-            time.sleep(min(left, 0.03))
-            self._handle_events()
-        if self.closed:
-            return False
-        surface = self._pygame.image.frombuffer(np.ascontiguousarray(picture).tobytes(), (width, height), "RGB")
-        self._screen.blit(surface, (0, 0))
-        self._pygame.display.flip()
-        self._last = time.monotonic()
-        return True
-
-    def close(self) -> None:
-        """Close the window, if it is open."""
-        if self._screen is not None:
-            self._pygame.display.quit()
-        self._screen = None
-        self.closed = True
 
 
 class Renderer:

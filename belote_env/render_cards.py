@@ -149,7 +149,7 @@ def _half(rank: str, suit: str, width: int, height: int) -> Image.Image:
 @cache
 def card_face(card: str, width: int) -> Image.Image:
     """Return the face of a card written as ``JH``."""
-    rank, suit = card
+    rank, suit = card[0], card[1]
     color, height = SUIT_COLORS[suit], card_height(width)
     w, h = width * _SCALE, height * _SCALE
     large = Image.new("RGBA", (w, h), (*PAPER, 0))
@@ -178,7 +178,7 @@ def card_face(card: str, width: int) -> Image.Image:
 
 def _corner(large: Image.Image, rank: str, suit: str, w: int, color: Color) -> None:
     draw = ImageDraw.Draw(large)
-    text, size = ("10", 0.235) if rank == "T" else (rank, 0.26)
+    text, size = ("10", 0.21) if rank == "T" else (rank, 0.26)
     draw.text(
         (0.13 * w, 0.25 * w), text, font=font(round(size * w)), fill=color, anchor="ms", stroke_width=round(0.006 * w)
     )
@@ -236,13 +236,13 @@ def bubble(width: int, height: int, fill: Color, place: str) -> tuple[Image.Imag
         draw.rounded_rectangle(box, radius=height * k // 2 - 1, fill=fill)
         cx, cy = (left + width / 2) * k, (top + height / 2) * k
         t = 7 * k
-        tip = {
+        tips: dict[str, list[tuple[float, float]]] = {
             "top": [(cx - t, top * k + k), (cx + t, top * k + k), (cx, 0)],
             "bottom": [(cx - t, height * k - k), (cx + t, height * k - k), (cx, size[1] * k)],
             "left": [(left * k + k, cy - t), (left * k + k, cy + t), (0, cy)],
             "right": [(width * k - k, cy - t), (width * k - k, cy + t), (size[0] * k, cy)],
-        }[place]
-        draw.polygon(tip, fill=fill)
+        }
+        draw.polygon(tips[place], fill=fill)
 
     return _drawn(*size, paint, fill), left, top
 

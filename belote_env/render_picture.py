@@ -61,9 +61,7 @@ class _Pen:
         """Return the width of a text; it may hold suit symbols."""
         return sum(size if part in _SUITS else font(size).getlength(_ascii(part)) for part in _PARTS.split(text))
 
-    def text(
-        self, x: float, y: float, text: str, size: int, color: Color, align: str = "l", bold: bool = False
-    ) -> None:
+    def text(self, x: float, y: float, text: str, size: int, color: Color, align: str = "l") -> None:
         """Write a text with its left end, middle or right end at ``x`` and its middle line at ``y``."""
         x -= {"l": 0.0, "m": 0.5, "r": 1.0}[align] * self.width(text, size)
         base = y + 0.36 * size
@@ -74,9 +72,7 @@ class _Pen:
                 self.paste(suit_image(_SUITS[part], size - 1, tone), x, y - size / 2 + 1)
                 x += size
                 continue
-            self.draw.text(
-                (x, base), _ascii(part), font=font(size), fill=color, anchor="ls", stroke_width=0.4 if bold else 0
-            )
+            self.draw.text((x, base), _ascii(part), font=font(size), fill=color, anchor="ls")
             # The font has no accents: draw the one of é.
             for i in (match.start() for match in re.finditer("é", part)):
                 middle = x + font(size).getlength(_ascii(part[:i])) + font(size).getlength("e") / 2
@@ -208,8 +204,8 @@ def _plate_at(place: str) -> tuple[int, int]:
     return {
         "bottom": (_CENTRE[0], 474),
         "top": (_CENTRE[0], 121),
-        "left": (_EDGE + 54, 172),
-        "right": (WIDTH - _EDGE - 54, 172),
+        "left": (_EDGE + 64, 172),
+        "right": (WIDTH - _EDGE - 64, 172),
     }[place]
 
 
@@ -217,13 +213,13 @@ def _seat(pen: _Pen, scene: Scene, number: int) -> None:
     seat = scene.seats[number]
     _hand(pen, scene, number)
     x, y = _plate_at(seat.place)
-    width = 108
+    width = 128
     acts = scene.to_act == number
     fill = (92, 70, 12, 235) if acts else (*_DARK[:3], 220)
     pen.paste(panel(width, 28, fill, _GOLD if acts else (52, 96, 76), 14, 2 if acts else 1), x - width / 2, y - 14)
     pen.paste(panel(10, 10, (*_team_color(scene, number), 255), None, 5), x - width / 2 + 10, y - 5)
     name = seat.name
-    while pen.width(name, 15) > 58:
+    while pen.width(name, 15) > (52 if number in (scene.dealer, scene.taker) else 94):
         name = name[:-1]
     pen.text(x - width / 2 + 26, y, name, 15, _GOLD if acts else _LIGHT)
     right = x + width / 2 - 15
@@ -252,18 +248,17 @@ def _hand(pen: _Pen, scene: Scene, number: int) -> None:
         step = 27 if seat.hand else 18
         wide = width if seat.hand else height
         x = _EDGE + 4 if seat.place == "left" else WIDTH - _EDGE - 4 - wide
-        top = 194
-        places = [(float(x), top + step * i) for i in range(count)]
+        places = [(float(x), 194.0 + step * i) for i in range(count)]
         lift = (14, 0) if seat.place == "left" else (-14, 0)
-    for i, (x, y) in enumerate(places):
+    for i, (left, top) in enumerate(places):
         if not seat.hand:
-            pen.paste(card_back(width, seat.place in ("left", "right")), x, y)
+            pen.paste(card_back(width, seat.place in ("left", "right")), left, top)
             continue
         card = seat.hand[i]
         legal = card in seat.legal
-        pen.paste(card_face(card, width), x + lift[0] * legal, y + lift[1] * legal)
+        pen.paste(card_face(card, width), left + lift[0] * legal, top + lift[1] * legal)
         if seat.legal and not legal:
-            pen.paste(panel(width, height, (20, 40, 34, 84), None, round(0.09 * width)), x, y)
+            pen.paste(panel(width, height, (20, 40, 34, 84), None, round(0.09 * width)), left, top)
 
 
 def _centre(pen: _Pen, scene: Scene) -> None:
@@ -319,8 +314,8 @@ def _speech(pen: _Pen, scene: Scene, seat: Seat) -> None:
     x, y = {
         "bottom": (_CENTRE[0] - image.width / 2, 456 - image.height),
         "top": (_CENTRE[0] - image.width / 2, 139),
-        "left": (_EDGE + 116, 156),
-        "right": (WIDTH - _EDGE - 116 - image.width, 156),
+        "left": (_EDGE + 134, 156),
+        "right": (WIDTH - _EDGE - 134 - image.width, 156),
     }[seat.place]
     pen.paste(image, x, y)
     pen.text(x + left + width / 2, y + top + height / 2, text, size, (92, 104, 98) if quiet else BLACK, "m")

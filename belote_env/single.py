@@ -114,7 +114,7 @@ class BeloteEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
         self._renderer = Renderer(self.rules, render_mode, None if open_hands else seat)
         self._game: Game | None = None
         self._players: list[Player | None] = []
-        self.observation_space = observation_space()
+        self.observation_space = observation_space()  # type: ignore[assignment]
         self.action_space = action_space()
         # A wrong name is told here, not in the first episode.
         players_around(seat, partner, opponents, self.rules, np.random.default_rng(0))

@@ -90,7 +90,7 @@ class BeloteSingleVectorEnv(VectorEnv):
             if hasattr(player, "act_batch"):
                 actions[turns] = player.act_batch(self._now.observations[turns], self._now.action_masks[turns])
             else:
-                actions[turns] = [player.act(self.games.view(game)) for game in turns]
+                actions[turns] = [player.act(self.games.view(game)) for game in turns.tolist()]
         return actions
 
     def _let_others_act(self) -> tuple[np.ndarray, np.ndarray]:
@@ -117,17 +117,27 @@ class BeloteSingleVectorEnv(VectorEnv):
         more, also_ended = self._let_others_act()
         rewards += more
         ended |= also_ended
-        infos: dict[str, Any] = {"action_mask": self._now.action_masks.copy()}
-        for game in np.flatnonzero(ended):
-            infos = self._add_info(infos, self._final(int(game)), int(game))
-        return self._observe(), rewards, ended, np.zeros(self.num_envs, dtype=bool), infos
+        return self._observe(), rewards, ended, np.zeros(self.num_envs, dtype=bool), self._infos(ended)
 
-    def _final(self, game: int) -> dict[str, Any]:
-        observation = {
-            "observation": self.games.final_observation(game, self.seat),
-            "action_mask": np.zeros(NUM_ACTIONS, dtype=np.int8),
+    def _infos(self, ended: np.ndarray) -> dict[str, Any]:
+        """Return the masks, and the ends of the episodes that are over: score sheets whole, one object a game."""
+        infos: dict[str, Any] = {"action_mask": self._now.action_masks.copy()}
+        if not ended.any():
+            return infos
+        observations = np.full(self.num_envs, None, dtype=object)
+        sheets = np.full(self.num_envs, None, dtype=object)
+        for game in np.flatnonzero(ended).tolist():
+            sheets[game] = self.games.score_sheet(game)
+            observations[game] = {
+                "observation": self.games.final_observation(game, self.seat),
+                "action_mask": np.zeros(NUM_ACTIONS, dtype=np.int8),
+            }
+        return infos | {
+            "final_obs": observations,
+            "_final_obs": ended,
+            "final_info": {"deal_result": sheets, "_deal_result": ended},
+            "_final_info": ended,
         }
-        return {"final_obs": observation, "final_info": {"deal_result": self.games.score_sheet(game)}}
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads."""

@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,18 @@ import numpy as np
 from belote_env.actions import ACTIONS
 from belote_env.cards import FULL_PACK
 from belote_env.engine.layout import MASKS, NONE, NUM_ACTIONS, RNG, SEAT, STATE_SIZE
+from belote_env.engine.lockstep import (
+    BYTES,
+    FLOATS,
+    NO_OBSERVATION,
+    PACKED,
+    WAIT,
+    advance,
+    first_illegal,
+    look,
+    start_games,
+)
 from belote_env.errors import IllegalActionError
-from belote_env.lockstep import BYTES, FLOATS, NO_OBSERVATION, PACKED, WAIT, advance, first_illegal, look, start_games
 from belote_env.observation import OBSERVATION_SIZE, PACKED_SIZE, PRIVILEGED_SIZE
 from belote_env.rewards import reward_code
 from belote_env.rules import Rules
@@ -156,7 +167,7 @@ class BeloteVectorEnv:
         if self._pool is None:
             task(*self._runs[0])
             return
-        waiting = [self._pool.submit(task, *run) for run in self._runs[1:]]
+        waiting = [self._pool.submit(partial(task, *run)) for run in self._runs[1:]]
         task(*self._runs[0])
         for future in waiting:
             future.result()

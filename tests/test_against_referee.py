@@ -37,7 +37,7 @@ def rigged_record(spec: dict[str, Any], rng: random.Random, **match: Any) -> dic
 
 
 class Player:
-    """Chooses actions at random, with leanings drawn anew for each deal: towards passing, towards sweeping the tricks."""
+    """Chooses actions at random, with leanings drawn for each deal: to pass, to sweep the tricks."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
@@ -164,6 +164,11 @@ def test_random_deals_at_length(preset):
 def test_chosen_announcements(preset):
     spec = {"preset": preset, "options": {"announce": "choose"}}
     assert expected(rules_of(spec)) - set(+play_deals(spec, 400, preset)) == set()
+
+
+def test_bids_of_tricks_know_no_generale_and_no_surcoinche():
+    spec = {"preset": "encheres", "options": {"generale_bid": True, "surcoinche": "both"}}
+    assert play_deals(spec, 60, "encheres")["doubled 2"]
 
 
 @settings(max_examples=250, deadline=None)

@@ -106,6 +106,7 @@ def test_vector_form(opponents):
         assert not truncated.any()
         for game in np.flatnonzero(ended):
             assert infos["_final_obs"][game]
+            assert envs.single_observation_space.contains(infos["final_obs"][game])
             sheet = infos["final_info"]["deal_result"][game]
             difference = sheet["scores"][0] - sheet["scores"][1]
             assert total[game] == pytest.approx(difference / 162, abs=1e-5)

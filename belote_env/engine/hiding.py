@@ -29,8 +29,8 @@ from belote_env.engine.layout import (
     RNG,
     SEAT,
     SHOWN,
-    STATE_SIZE,
 )
+from belote_env.engine.memory import copy_state
 from belote_env.engine.options import DETAIL_KIND_TOP, R_ANNOUNCE_DETAIL
 
 # Bits of a declaration: its kind, and the rank of its top card.
@@ -92,8 +92,7 @@ def _hide_declarations(s, r, seat, out):
 @lean
 def hide(s, r, seat, out):
     """Copy state ``s`` into ``out`` without what ``seat`` does not know; hidden entries read 0 or NONE."""
-    for i in range(STATE_SIZE):
-        out[i] = s[i]
+    copy_state(s, out)
     out[RNG] = 0
     for i in range(PACK, PACK + 32):
         out[i] = NONE

@@ -17,7 +17,8 @@ import numba
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# No entry point for C, no Python exceptions for divisions by zero, no array-expression rewriting: none is used.
+# No entry point for C and no exception for a division by zero: neither is used. Lean functions have no array
+# expressions to rewrite either. All of it is for the sake of compilation time.
 _OPTIONS = {"cache": True, "nogil": True, "no_cfunc_wrapper": True, "error_model": "numpy"}
 _LEAN_OPTIONS = {**_OPTIONS, "no_rewrites": True, "_nrt": False}
 

@@ -5,17 +5,12 @@ The games of a batch are the rows of one array, so that a game's step touches on
 
 from __future__ import annotations
 
+from belote_env.engine.encode import pack_observation, write_observation, write_privileged
 from belote_env.engine.hiding import hide
 from belote_env.engine.jit import inner, lean
 from belote_env.engine.kernel import legal_actions, legal_mask, next_deal, start_match, step
 from belote_env.engine.layout import NONE, OVER, PHASE, SEAT, STATE_SIZE, WINNER
-from belote_env.observation import (
-    OBSERVATION_SIZE,
-    SCALE,
-    pack_observation,
-    write_observation,
-    write_privileged,
-)
+from belote_env.features import OBSERVATION_SIZE, SCALE
 from belote_env.rewards import write_rewards
 
 # Forms of the observation.
