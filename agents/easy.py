@@ -46,11 +46,10 @@ _PARTNER = 34.0
 _UNSEEN_CARD = 4.0
 _ALL_TRUMPS_SHARE = 0.6
 
-# From how many points on a suit of the turned-card auction is taken.
+# The feeling, in points, from which a suit is taken in the turned-card auction, a capot is bid, and each trick is bid.
 _TAKE = 90.0
-# A capot is bid for this feeling. Eight tricks, the last counting double, share out 162 points.
 _CAPOT = 250.0
-_TRICK = 18.0
+_TRICK = 20.0
 # Coinche when the hand's feeling in their denomination and the points that they bid exceed this together.
 _COINCHE = 215.0
 

@@ -13,6 +13,8 @@ ids        meaning
 
 from __future__ import annotations
 
+import operator
+
 from belote_env.cards import CARDS, DENOMINATIONS, SUITS
 from belote_env.engine.layout import (
     BID,
@@ -49,10 +51,10 @@ def parse_action(action: int | str | None) -> int:
                 "'belote', 'take H', 'bid 80H' or 'play JH'"
             ) from None
     try:
-        number = int(action)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+        number = operator.index(action)  # type: ignore[arg-type]
+    except TypeError:
         raise ValueError(f"{action!r} is not an action: give an id or its text") from None
-    if number != action or not 0 <= number < NUM_ACTIONS:
+    if isinstance(action, bool) or not 0 <= number < NUM_ACTIONS:
         raise ValueError(f"{action!r} is not an action: ids go from 0 to {NUM_ACTIONS - 1}")
     return number
 
