@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from training.arena import Comparison
 
 _DESCRIPTION = """Play A against B on duplicate deals: each deal is played twice, with the cards of the two sides
-exchanged the second time. The difference is A's score minus B's in points a deal, with its 95%% interval; agents sit
+exchanged the second time. The difference is A's score minus B's in points a deal, with its 95% interval; agents sit
 in teams of two of a kind. --json FILE holds "agents" [A, B], "rules", "deals" (distinct deals, each played twice),
 "seed", "mean_difference", "ci95" [low, high] (null for one deal), and of both tables "contracts" (A's, B's: bid, made,
 doubled) and "thrown_in"; "seconds", "deals_per_second", "interrupted"."""

@@ -175,4 +175,4 @@ def test_help_says_what_deals_counts(capsys):
         main(["eval", "--help"])
     assert stopped.value.code == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert "distinct deals, each played twice" in text and "95%" in text
+    assert "distinct deals, each played twice" in text and "95% interval" in text

@@ -8,9 +8,8 @@ from belote_env.engine import layout as at
 from belote_env.engine.bits import spread
 from belote_env.engine.declarations import declaration_kind, declaration_points, declaration_top
 from belote_env.engine.jit import inner, lean
-from belote_env.engine.layout import NONE, NUM_RUNGS
+from belote_env.engine.layout import NONE
 from belote_env.engine.options import R_CAPOT_POINTS, R_MAX_BID, R_TARGET
-from belote_env.engine.tables import SUIT_MASKS
 from belote_env.features import NUM_FLAGS, OBSERVATION_SIZE, OFFSETS, PACKED_FLAGS
 
 _HAND, _TRICK, _PLAYED_BY = OFFSETS["hand"], OFFSETS["trick"], OFFSETS["played_by"]
@@ -69,7 +68,8 @@ def _put_played(v, seat, out):
 
 @inner
 def _put_auction(v, seat, out):
-    for rung in range(NUM_RUNGS):
+    # The ladder is empty above the last bid.
+    for rung in range(v[at.RUNG] + 1):
         bid = v[at.LADDER + rung] - 1
         if bid >= 0:
             out[_BID_SEAT + 4 * rung + ((bid - seat) & 3)] = 1
@@ -133,6 +133,20 @@ def _put_rules(r, out):
     _put_number(out, _TARGET, r[R_TARGET])
 
 
+@inner
+def _put_inferences(v, seat, out):
+    """Write what the play has proved or shown of each hand."""
+    for other in range(4):
+        to = (other - seat) & 3
+        excluded = v[at.EXCLUDED + other]
+        _put_cards(out, _KNOWN + 32 * to, v[at.KNOWN + other])
+        _put_cards(out, _SHOWN + 32 * to, v[at.SHOWN + other])
+        if excluded:
+            spread(excluded, out, _EXCLUDED + 32 * to)
+            for suit in range(4):
+                out[_VOID + 4 * to + suit] = excluded >> (8 * suit) & 0xFF == 0xFF
+
+
 @lean
 def write_observation(v, r, seat, out):
     """Write the observation of ``seat`` from what it may know.
@@ -146,15 +160,8 @@ def write_observation(v, r, seat, out):
     out[:] = 0
     _put_cards(out, _HAND, v[at.HANDS + seat])
     _put_played(v, seat, out)
-    for other in range(4):
-        to = (other - seat) & 3
-        excluded = v[at.EXCLUDED + other]
-        _put_cards(out, _EXCLUDED + 32 * to, excluded)
-        _put_cards(out, _KNOWN + 32 * to, v[at.KNOWN + other])
-        _put_cards(out, _SHOWN + 32 * to, v[at.SHOWN + other])
-        for suit in range(4):
-            if excluded & SUIT_MASKS[suit] == SUIT_MASKS[suit]:
-                out[_VOID + 4 * to + suit] = 1
+    if v[at.DENOMINATION] != NONE:
+        _put_inferences(v, seat, out)
     if v[at.TURNED] != NONE:
         out[_TURNED + v[at.TURNED]] = 1
     _put_auction(v, seat, out)

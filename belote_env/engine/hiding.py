@@ -17,6 +17,7 @@ from belote_env.engine.layout import (
     DEALT,
     DECLARATIONS,
     DECLARED,
+    DENOMINATION,
     HANDS,
     LEADERS,
     NONE,
@@ -71,7 +72,8 @@ def _public_declaration(s, r, seat, i):
 @inner
 def _hide_declarations(s, r, seat, out):
     for other in range(4):
-        if other == seat:
+        if other == seat or (s[DECLARATIONS + 2 * other] == 0 and s[PLAYED] >= 4):
+            # Nothing there to hide, and that it is nothing has been seen.
             continue
         public = _announced_publicly(s, other)
         for i in range(2):
@@ -100,7 +102,8 @@ def hide(s, r, seat, out):
         if other != seat:
             out[HANDS + other] = 0
             out[DEALT + other] = 0
-    _hide_declarations(s, r, seat, out)
+    if s[DENOMINATION] != NONE:
+        _hide_declarations(s, r, seat, out)
     for suit in range(4):
         if s[PAIR + suit] != seat:
             if s[CALLED + suit] <= 0:
