@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -14,46 +15,25 @@ def _open_spiel(name: str, tensors: bool) -> Callable[[], int]:
     import pyspiel
 
     game = pyspiel.load_game(name)
-    rng = np.random.default_rng(1)
+    random = Random(1).random
 
     def episode() -> int:
         state, steps = game.new_initial_state(), 0
         while not state.is_terminal():
             if state.is_chance_node():
-                outcomes, odds = zip(*state.chance_outcomes(), strict=True)
-                action = rng.choice(outcomes, p=odds)
+                # The deal: every outcome is as likely as another.
+                outcomes = state.chance_outcomes()
+                action = outcomes[int(random() * len(outcomes))][0]
             else:
                 if tensors:
                     state.information_state_tensor()
                 legal = state.legal_actions()
-                action = legal[int(rng.random() * len(legal))]
+                action = legal[int(random() * len(legal))]
                 steps += 1
             state.apply_action(action)
         return steps
 
     return episode
-
-
-def _open_spiel_rollouts() -> Callable[[], int]:
-    import pyspiel
-
-    game = pyspiel.load_game("euchre")
-    evaluator = pyspiel.RandomRolloutEvaluator(200, 1)
-    state = game.new_initial_state()
-    while state.is_chance_node():
-        state.apply_action(state.chance_outcomes()[0][0])
-    # A random continuation from here takes about as many actions as this one.
-    copy, length = state.clone(), 0
-    rng = np.random.default_rng(1)
-    while not copy.is_terminal():
-        copy.apply_action(rng.choice(copy.legal_actions()))
-        length += 1
-
-    def batch() -> int:
-        evaluator.evaluate(state)
-        return 200 * length
-
-    return batch
 
 
 def _rlcard(name: str) -> Callable[[], int]:
@@ -126,7 +106,6 @@ def _pettingzoo(module: str) -> Callable[[], int]:
 PEERS: dict[str, Callable[[], Callable[[], int]]] = {
     "OpenSpiel euchre, Python loop": lambda: _open_spiel("euchre", tensors=False),
     "OpenSpiel euchre, Python loop with tensors": lambda: _open_spiel("euchre", tensors=True),
-    "OpenSpiel euchre, C++ rollouts": _open_spiel_rollouts,
     "RLCard bridge": lambda: _rlcard("bridge"),
     "RLCard leduc hold'em": lambda: _rlcard("leduc-holdem"),
     "pgx leduc hold'em, 8192 games": lambda: _pgx("leduc_holdem", 8192),
