@@ -14,8 +14,8 @@ import numpy as np
 from agents.base import Agent
 from agents.easy import EasyAgent
 from agents.random_agent import RandomAgent
+from belote_env.checks import unknown
 from belote_env.rules import Rules
-from belote_env.suggest import unknown
 
 Seed: TypeAlias = int | np.random.Generator | np.random.SeedSequence | None
 Factory: TypeAlias = Callable[..., Agent]
@@ -64,13 +64,25 @@ def make(spec: str, rules: Rules, seed: Seed = None) -> Agent:
     """
     name, colon, argument = spec.partition(":")
     if name not in _FACTORIES:
-        return _checked(spec, _imported(spec)(rules, seed))
+        return _foreign(spec, rules, seed)
     factory, takes_argument = _FACTORIES[name]
     if takes_argument:
         return factory(rules, seed, argument)
     if colon:
         raise ValueError(f"agent {name!r} takes no argument, but got {argument!r}")
     return factory(rules, seed)
+
+
+def _foreign(spec: str, rules: Rules, seed: Seed) -> Agent:
+    """Return an agent from outside; whatever its code raises is told in one line."""
+    try:
+        return _checked(spec, _imported(spec)(rules, seed))
+    except ValueError:
+        raise
+    except Exception as error:
+        raise ValueError(
+            f"agent {spec!r}: its factory (rules, seed) -> agent failed: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _imported(spec: str) -> Factory:

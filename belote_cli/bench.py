@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import os
 import platform
 import sys
 from datetime import datetime, timezone
@@ -27,8 +29,6 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> None:
     """Measure, print as it goes, and write the files asked for."""
-    import os
-
     import numba
     import numpy as np
 
@@ -39,8 +39,11 @@ def run(args: argparse.Namespace) -> None:
     from belote_env.warmup import warm_up
 
     rules_from(args.rules, [])
-    if args.seconds <= 0:
+    if not 0 < args.seconds < math.inf:
         raise UsageError(f"--seconds is {args.seconds}, expected more than 0")
+    for path, suffix in ((args.json, ""), (args.plot, ".png")):
+        if path and not (path.endswith(suffix) and os.path.isdir(os.path.dirname(path) or ".")):
+            raise UsageError(f"{path}: expected a {suffix or 'JSON'} file in a folder that exists")
     warm_up()
     cores = os.cpu_count() or 1
     machine = {

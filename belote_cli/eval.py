@@ -80,6 +80,7 @@ def _check(args: argparse.Namespace, rule_sets: list[Rules]) -> None:
 
 def _measure_all(args: argparse.Namespace, rule_sets: list[Rules]) -> list[Comparison]:
     """Print a table with a row for each rule set, as far as Ctrl-C lets it; return what was measured."""
+    from belote_env.errors import IllegalActionError
     from training.arena import compare
 
     width = max(24, *(len(str(rules)) for rules in rule_sets))
@@ -87,8 +88,12 @@ def _measure_all(args: argparse.Namespace, rule_sets: list[Rules]) -> list[Compa
     print(_line("rules", width, "A - B, points a deal", "A bid/made/dbl", "B bid/made/dbl", "thrown in", "deals/s"))
     for rules in rule_sets:
         progress = _Progress(args.deals, str(rules))
-        result = compare((args.a, args.b), rules, args.deals, args.seed, report=progress.show)
-        progress.clear()
+        try:
+            result = compare((args.a, args.b), rules, args.deals, args.seed, report=progress.show)
+        except IllegalActionError as error:
+            raise UsageError(str(error)) from None
+        finally:
+            progress.clear()
         results.append(result)
         if result.deals:
             print(_row(result, width), flush=True)

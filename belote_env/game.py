@@ -280,6 +280,8 @@ class Game:
         if not isinstance(deals, list) or not deals or not all(map(is_list_of_texts, deals)):
             raise RecordError("deals must hold, for each deal, its list of actions as texts")
         rules, start = read_start(data["first_deal"])
+        if data["first_deal"].get("actions"):
+            raise RecordError("first_deal has actions: they belong in deals")
         start[RNG] = random
         game = cls._standing_at(rules, start)
         for number, actions in enumerate(deals, start=1):

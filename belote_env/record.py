@@ -11,12 +11,12 @@ import numpy as np
 
 from belote_env.actions import format_action
 from belote_env.cards import CARDS, SUITS, format_cards, parse_card, parse_cards
+from belote_env.checks import unknown
 from belote_env.engine import kernel
 from belote_env.engine.deal import TURNED_AT, seat_dealt
 from belote_env.engine.layout import DEALER, DENOMINATION, NONE, PACK, POT, SCORES, STATE_SIZE, TURNED, WINNER
 from belote_env.errors import RecordError
 from belote_env.rules import Rules
-from belote_env.suggest import unknown
 
 FORMAT = "belote-deal/1"
 _KEYS = ("format", "rules", "dealer", "hands", "turned", "stock", "trump", "scores", "pot", "actions")

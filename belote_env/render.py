@@ -14,6 +14,7 @@ import numpy as np
 
 from belote_env.actions import ACTIONS
 from belote_env.cards import CARDS, DENOMINATIONS, FULL_PACK, RANKS, cards_of, pretty
+from belote_env.checks import unknown
 from belote_env.engine import kernel
 from belote_env.engine import layout as at
 from belote_env.engine.declarations import CARRE, declaration_kind, declaration_mask, declaration_points
@@ -23,7 +24,6 @@ from belote_env.render_text import ansi
 from belote_env.render_window import Window
 from belote_env.rules import Rules
 from belote_env.sheet import bid_value, score_sheet, winner_of
-from belote_env.suggest import unknown
 from belote_env.view import View
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@
 
 from __future__ import annotations
 
+from belote_env.checks import unknown
 from belote_env.engine.jit import inner, lean
 from belote_env.engine.layout import DEAL_SCORES, MADE, NONE, OUTCOME, TAKER, WINNER
 from belote_env.engine.options import AUCTION_NONE, R_AUCTION, R_SCORING, SCORING_ENCHERES, SCORING_MORE_TRICKS
 from belote_env.rules import Rules
-from belote_env.suggest import unknown
 
 REWARDS = ("score", "points", "contract", "match")
 SCORE, POINTS, CONTRACT, MATCH = range(4)

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from belote_env.cards import DENOMINATIONS, SUITS
+from belote_env.checks import unknown
 from belote_env.engine.options import NUMERIC, OPTION_NAMES, OPTIONS
-from belote_env.suggest import unknown
 
 COMMON: dict[str, Any] = {
     "reshuffle": True,

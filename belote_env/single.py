@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import gymnasium
 import numpy as np
 
+from belote_env.checks import check_seat
 from belote_env.game import Game
 from belote_env.render import Renderer
 from belote_env.rewards import reward_code, write_rewards
@@ -38,21 +39,12 @@ def make_player(player: str | Player, rules: Rules, seed: np.random.Generator) -
         ValueError: for an unknown name.
     """
     if not isinstance(player, str):
+        if not callable(getattr(player, "act", None)):
+            raise ValueError(f"{player!r} is not a player: give a name, or an object with act(view)")
         return player
     (entry,) = importlib.metadata.entry_points(group="belote_env.agents", name="make")
     make: Callable[[str, Rules, np.random.Generator], Player] = entry.load()
     return make(player, rules, seed)
-
-
-def check_seat(seat: int) -> int:
-    """Return a seat if it is one.
-
-    Raises:
-        ValueError: if it is not.
-    """
-    if seat not in (0, 1, 2, 3):
-        raise ValueError(f"seat is {seat!r}, expected 0, 1, 2 or 3")
-    return seat
 
 
 def players_around(
@@ -111,13 +103,13 @@ class BeloteEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
         self._seating = (partner, opponents)
         self._reward_code = reward_code(reward, episode)
         self._rewards = np.zeros(4, dtype=np.float32)
-        self._renderer = Renderer(self.rules, render_mode, None if open_hands else seat)
+        self._renderer = Renderer(self.rules, render_mode, None if open_hands else self.seat)
         self._game: Game | None = None
         self._players: list[Player | None] = []
         self.observation_space = observation_space()  # type: ignore[assignment]
         self.action_space = action_space()
         # A wrong name is told here, not in the first episode.
-        players_around(seat, partner, opponents, self.rules, np.random.default_rng(0))
+        players_around(self.seat, partner, opponents, self.rules, np.random.default_rng(0))
 
     @property
     def game(self) -> Game:
@@ -188,11 +180,11 @@ class BeloteEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
         if self.render_mode == "human":
             self.render()
 
-    def step(self, action: np.int64 | int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Take your action, then let the others act until it is your turn again."""
         self._results = []
         try:
-            number = self.game.check(int(action))
+            number = self.game.check(action)
         except ValueError as error:
             if self._illegal == "raise":
                 raise

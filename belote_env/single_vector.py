@@ -9,9 +9,10 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from belote_env.checks import check_seat
 from belote_env.engine.layout import NUM_ACTIONS
 from belote_env.rules import Rules
-from belote_env.single import Player, check_seat, players_around
+from belote_env.single import Player, players_around
 from belote_env.spaces import action_space, observation_space
 from belote_env.vector import WAIT, BeloteVectorEnv
 
@@ -60,7 +61,7 @@ class BeloteSingleVectorEnv(VectorEnv):
         self.single_action_space = action_space()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        players_around(seat, partner, opponents, self.rules, np.random.default_rng(0))
+        players_around(self.seat, partner, opponents, self.rules, np.random.default_rng(0))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

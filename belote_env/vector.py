@@ -19,7 +19,8 @@ import numpy as np
 
 from belote_env.actions import ACTIONS
 from belote_env.cards import FULL_PACK
-from belote_env.engine.layout import MASKS, NONE, NUM_ACTIONS, RNG, SEAT, STATE_SIZE
+from belote_env.checks import unknown
+from belote_env.engine.layout import MASKS, NONE, NUM_ACTIONS, OVER, PHASE, RNG, SEAT, STATE_SIZE
 from belote_env.engine.lockstep import (
     BYTES,
     FLOATS,
@@ -37,7 +38,6 @@ from belote_env.rewards import reward_code
 from belote_env.rules import Rules
 from belote_env.seeding import generator_seed
 from belote_env.sheet import score_sheet
-from belote_env.suggest import unknown
 from belote_env.view import View
 
 __all__ = ["WAIT", "BeloteVectorEnv", "Step"]
@@ -176,11 +176,13 @@ class BeloteVectorEnv:
         """Begin a new episode in every game and return the first :class:`Step`.
 
         Args:
-            seed: game ``i`` is seeded with ``seed + i``; None goes on with each game's own random numbers.
+            seed: game ``i`` is seeded with ``seed + i``, so space the seeds of different runs by ``num_envs``;
+                None goes on with each game's own random numbers.
         """
+        generator_seed(seed)  # refuses what is not a seed
         if seed is not None or not self._started:
             for game in range(self.num_envs):
-                self._states[game, RNG] = generator_seed(None if seed is None else seed + game)
+                self._states[game, RNG] = generator_seed(None if seed is None else int(seed) + game)
         self._started = True
         start_games(self._states, self.rules.vector, 0, self.num_envs)
         self._step.rewards[:] = 0.0
@@ -203,6 +205,8 @@ class BeloteVectorEnv:
             raise RuntimeError("call reset() first")
         if np.shape(actions) != (self.num_envs,):
             raise IllegalActionError(f"actions have shape {np.shape(actions)}, expected ({self.num_envs},)")
+        if np.asarray(actions).dtype.kind not in "iu":
+            raise IllegalActionError(f"actions are {np.asarray(actions).dtype}, expected integers")
         self._actions[:] = actions
         game = first_illegal(self._step.action_masks, self._actions)
         if game != NONE:
@@ -239,6 +243,8 @@ class BeloteVectorEnv:
         return View(self.rules, state, int(state[SEAT]), np.flatnonzero(self._step.action_masks[game]).tolist())
 
     def _final_state(self, game: int) -> np.ndarray:
+        if self._finals[game, PHASE] != OVER:
+            raise RuntimeError(f"no deal has ended in game {game} yet")
         state = self._finals[game].astype(np.int64)
         state[MASKS] &= FULL_PACK
         return state

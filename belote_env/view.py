@@ -9,6 +9,7 @@ import numpy as np
 
 from belote_env.actions import ACTIONS
 from belote_env.cards import CARDS, DENOMINATIONS, cards_of
+from belote_env.checks import check_seat
 from belote_env.engine.hiding import hide
 from belote_env.engine.layout import (
     BEST,
@@ -43,9 +44,9 @@ class View:
 
     def __init__(self, rules: Rules, state: np.ndarray, seat: int, legal: list[int]) -> None:
         self.rules = rules
-        self.seat = seat
+        self.seat = check_seat(seat)
         self.state = np.empty(STATE_SIZE, dtype=np.int64)
-        hide(state, rules.vector, seat, self.state)
+        hide(state, rules.vector, self.seat, self.state)
         self.legal = legal if state[SEAT] == seat else []
 
     @cached_property

@@ -219,5 +219,10 @@ def test_wrong_names(spec, message):
 def test_a_module_that_lacks_something_says_what(tmp_path, monkeypatch):
     (tmp_path / "broken_agent.py").write_text("import no_such_dependency\n", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(ModuleNotFoundError, match="no_such_dependency"):
+    with pytest.raises(ValueError, match=r"ModuleNotFoundError.*no_such_dependency"):
         make("broken_agent:thing", Rules.preset("belote"), 1)
+
+
+def test_whatever_a_factory_raises_is_one_line():
+    with pytest.raises(ValueError, match=r"agent 'os:getcwd': its factory .* failed: TypeError"):
+        make("os:getcwd", Rules.preset("belote"), 1)

@@ -137,3 +137,10 @@ def test_record_video(tmp_path, monkeypatch):
     play(env, 1)
     env.close()
     assert list(tmp_path.glob("*.mp4"))
+
+
+@pytest.mark.parametrize("arguments", [{"partner": None}, {"opponents": 3}, {"seat": 4}, {"seat": True}])
+def test_what_is_no_player_or_seat_is_refused(arguments):
+    for make in (gymnasium.make, lambda name, **kwargs: gymnasium.make_vec(name, 2, **kwargs)):
+        with pytest.raises(ValueError, match=r"is not a player|expected 0, 1, 2 or 3"):
+            make("Belote-v0", **arguments)

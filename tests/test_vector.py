@@ -171,3 +171,15 @@ def test_memory_of_a_game():
 def test_needs_a_reset_first():
     with pytest.raises(RuntimeError, match="reset"):
         BeloteVectorEnv(1).step(np.zeros(1, dtype=np.int64))
+
+
+def test_what_is_not_there_is_refused():
+    env = BeloteVectorEnv(2, "belote")
+    step = env.reset(seed=np.uint8(255))
+    assert not np.array_equal(step.observations[0], step.observations[1])
+    with pytest.raises(RuntimeError, match="no deal has ended in game 0"):
+        env.score_sheet(0)
+    with pytest.raises(IllegalActionError, match="expected integers"):
+        env.step(np.array([32.0, 32.0]))
+    with pytest.raises(ValueError, match="a seed is"):
+        env.reset(seed=True)

@@ -169,9 +169,9 @@ def play_deal(rules: Rules, state: np.ndarray, agents: list[Agent]) -> dict[str,
         seat = int(state[SEAT])
         legal = ids[: kernel.legal_actions(state, vector, ids)].tolist()
         action = agents[seat].act(View(rules, state, seat, legal.copy()))
-        if action not in legal:
+        if not isinstance(action, int | np.integer) or action not in legal:
             expected = ", ".join(ACTIONS[i] for i in legal)
-            raise IllegalActionError(f"{agents[seat]!r} returned {action!r}, expected the id of one of {expected}")
+            raise IllegalActionError(f"seat {seat} returned {action!r}, expected the id of one of {expected}")
         kernel.step(state, vector, int(action))
     return score_sheet(rules, state)
 
@@ -193,7 +193,11 @@ def play_duplicate(
             make(agents[(seat + table) % 2], rules, np.random.SeedSequence(seed, spawn_key=(deal, table, seat)))
             for seat in range(4)
         ]
-        return play_deal(rules, start.copy(), seated)
+        try:
+            return play_deal(rules, start.copy(), seated)
+        except IllegalActionError as error:
+            at = f"deal {deal}, table {table}, {agents[0]} on seats {table}+{table + 2}, {agents[1]} on the others"
+            raise IllegalActionError(f"{at}: {error}") from None
 
     return play(0), play(1)
 
