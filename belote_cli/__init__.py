@@ -31,9 +31,7 @@ def _tolerate_old_terminals() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="belote", description="Belote and Coinche: evaluate agents, replay deals, measure speed."
-    )
+    parser = _Parser(prog="belote", description="Belote and Coinche: evaluate agents, replay deals, measure speed.")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in COMMANDS:
         module = importlib.import_module(f"belote_cli.{name}")
