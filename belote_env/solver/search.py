@@ -1,0 +1,429 @@
+"""The compiled search: zero-window alpha-beta with an explicit stack and a transposition table at trick boundaries."""
+
+from __future__ import annotations
+
+from belote_env.cards import ALL_TRUMPS, NO_TRUMPS
+from belote_env.engine.bits import lowest, popcount
+from belote_env.engine.jit import inner, lean
+from belote_env.engine.layout import NONE
+from belote_env.engine.options import NT_DOUBLED, R_NT_VALUES
+from belote_env.engine.play import legal_cards
+from belote_env.engine.tables import BEATS, CARD_POINTS, HIGHER, SUIT_MASKS
+from belote_env.solver.bounds import can_cross, points_of, sure_cards, top_trumps
+from belote_env.solver.guess import guess_rest
+from belote_env.solver.ordering import promise
+
+# A problem: one position, as an array of int64.
+HANDS = 0  # mask a seat, without the cards on the table
+LEADER = 4
+DENOMINATION = 5
+ROW = 6  # of CARD_POINTS
+TABLE = 7  # up to three cards on the table, in the order played, then NONE
+SWEEP = 10  # bit t: team t has lost no trick so far, and it matters whether it takes them all
+PROBLEM_SIZE = 11
+
+# The working memory: a header, then a frame for each card of the line being searched.
+DEALT = 0  # mask a seat: every card that belongs to it in this generation
+GENERATION = 4
+NODES = 5
+LAST = 6  # points of the last trick
+SWITCHES = 7  # bit 0: no table; bit 1: no masters counted
+FRAMES = 8
+(
+    ALL, SEAT, LEAD, BEST, BEST_SEAT, TRICK, COUNT, FLAGS, REST, NEED, BOUND, LOW, HIGH, SLOT, GAIN, MOVE, LEFT, HINT,
+    MOVES,
+) = range(19)  # fmt: skip
+FRAME = MOVES + 8
+WORK_SIZE = FRAMES + 33 * FRAME
+
+MOST = 263  # more than any points plus one for the sweep
+UNPLAYABLE = -1000
+_STEP = 14
+
+_HASH = -7046029254386353131  # 2^64 / golden ratio, odd
+
+
+@inner
+def _equal_dropped(moves, foreign, denomination):
+    """Return ``moves`` without cards that are as good as another one: 7 8 (9) of no value with nothing between."""
+    moves &= ~(moves >> 1 & 0x01010101)
+    if denomination != ALL_TRUMPS:
+        plain = ~SUIT_MASKS[denomination] if denomination < NO_TRUMPS else -1
+        moves &= ~(moves >> 1 & 0x02020202 & plain)
+        moves &= ~(moves >> 2 & ~(foreign >> 1) & 0x01010101 & plain)
+    return moves
+
+
+@inner
+def _last_trick(all_, seat, denomination, work):
+    """Return the winner of the trick in which everybody plays his only card."""
+    best_seat = seat
+    best = lowest(all_ & work[DEALT + seat])
+    for turn in range(1, 4):
+        player = (seat + turn) & 3
+        card = lowest(all_ & work[DEALT + player])
+        if BEATS[denomination, best] >> card & 1:
+            best, best_seat = card, player
+    return best_seat
+
+
+@inner
+def search(problem, r, table, work, need, first):
+    """Answer whether team 0 takes at least ``need`` points of what is left, as a bound on what it takes.
+
+    Returns a lower bound of at least ``need`` if it does, an upper bound below ``need`` if not.
+    """
+    # The masks here and below change nothing: they let the compiler leave out its care for negative indices.
+    denomination, row = problem[DENOMINATION] & 7, problem[ROW] & 15
+    last_bonus = work[LAST]
+    slots = len(table) - 1 & 0x7FFFFFFF
+    stamp = work[GENERATION] << 36
+    nodes = 0
+    use_table = not work[SWITCHES] & 1
+    use_sure = not work[SWITCHES] & 2
+
+    all_ = problem[HANDS] | problem[HANDS + 1] | problem[HANDS + 2] | problem[HANDS + 3]
+    seat = problem[LEADER] & 3
+    lead, best = NONE, 0
+    best_seat = seat
+    trick = count = 0
+    flags = problem[SWEEP]
+    while count < 3 and problem[TABLE + count] != NONE:
+        card = problem[TABLE + count] & 31
+        if count == 0:
+            lead, best = card >> 3, card
+        elif BEATS[denomination, best] >> card & 1:
+            best, best_seat = card, seat
+        trick += CARD_POINTS[row, card]
+        count += 1
+        seat = (seat + 1) & 3
+    rest = points_of(all_, row) + trick + last_bonus
+
+    ply = 0
+    while True:
+        # Enter a node.
+        nodes += 1
+        resolved = False
+        low, high, slot = -1, rest + 1, NONE
+        move = NONE
+        v = 0
+        if not all_ and not count:
+            resolved, v = True, (flags & 1) - (flags >> 1)
+        elif not count and (ply or first == NONE):
+            mine = (work[DEALT + seat] | work[DEALT + (seat + 2 & 3)]) & all_
+            side0 = mine if seat & 1 == 0 else all_ & ~mine
+            if denomination < NO_TRUMPS:
+                top0 = top_trumps(side0, all_ & ~side0, denomination)
+                top1 = top_trumps(all_ & ~side0, side0, denomination)
+            else:
+                top0 = top1 = 0
+            low = points_of(top0, row) if top0 else 0
+            high = rest - points_of(top1, row) if top1 else rest
+            if flags & 2 and not top0:
+                low = -1
+            if flags & 1 and not top1:
+                high = rest + 1
+            if low >= need:
+                resolved, v = True, low
+            elif high < need:
+                resolved, v = True, high
+            elif popcount(all_) == 4:
+                winner = _last_trick(all_, seat, denomination, work)
+                resolved = True
+                v = rest + (flags & 1) if winner & 1 == 0 else -(flags >> 1)
+            else:
+                if use_table:
+                    key = all_ | seat << 32 | flags << 34
+                    slot = (key * _HASH >> 24) & slots
+                    if table[slot, 0] == key | stamp:
+                        data = table[slot, 1]
+                        low = max(low, (data & 0xFFFF) - 1)
+                        high = min(high, (data >> 16 & 0xFFFF) - 1)
+                        move = (data >> 32 & 0xFF) - 1
+                        if low >= need:
+                            resolved, v = True, low
+                        elif high < need:
+                            resolved, v = True, high
+                if not resolved and use_sure:
+                    left = all_ & work[DEALT + (seat + 1 & 3)]
+                    partner = all_ & work[DEALT + (seat + 2 & 3)]
+                    right = all_ & work[DEALT + (seat + 3 & 3)]
+                    own = all_ & work[DEALT + seat]
+                    top = top0 if seat & 1 == 0 else top1
+                    captured, tricks = sure_cards(own, left, partner, right, denomination)
+                    all_tricks = 4 * tricks == popcount(all_)
+                    sure = points_of(captured | top, row) if tricks else -1
+                    if not all_tricks and can_cross(own, left, partner, right, denomination):
+                        captured, tricks = sure_cards(partner, right, own, left, denomination)
+                        all_tricks = 4 * tricks == popcount(all_)
+                        sure = max(sure, points_of(captured | top, row))
+                    if seat & 1 == 0:
+                        low = rest + (flags & 1) if all_tricks else max(low, sure)
+                        if low >= need:
+                            resolved, v = True, low
+                    else:
+                        high = -(flags >> 1) if all_tricks else min(high, rest - sure)
+                        if high < need:
+                            resolved, v = True, high
+        if not resolved:
+            hand = all_ & work[DEALT + seat]
+            left = all_ & work[DEALT + (seat + 1 & 3)]
+            partner = all_ & work[DEALT + (seat + 2 & 3)]
+            right = all_ & work[DEALT + (seat + 3 & 3)]
+            ours = (best_seat ^ seat) & 1 == 0
+            frame = FRAMES + ply * FRAME & 0xFFF
+            moves = legal_cards(hand, lead, best, ours, denomination, r)
+            if first != NONE and not ply:
+                moves = 1 << first
+            if moves & (moves - 1):
+                foreign = all_ & ~hand
+                if count:
+                    foreign |= 1 << best
+                moves = _equal_dropped(moves, foreign, denomination)
+            n = 0
+            while moves:
+                card = lowest(moves)
+                moves &= moves - 1
+                if n == 0 and not moves:
+                    score = 0
+                elif card == move:
+                    score = 1 << 40
+                else:
+                    score = promise(card, left, partner, right, count, lead, best, ours, trick, denomination, row)
+                work[frame + MOVES + n] = score << 5 | card
+                n += 1
+            work[frame + ALL] = all_
+            work[frame + SEAT] = seat
+            work[frame + LEAD] = lead
+            work[frame + BEST] = best
+            work[frame + BEST_SEAT] = best_seat
+            work[frame + TRICK] = trick
+            work[frame + COUNT] = count
+            work[frame + FLAGS] = flags
+            work[frame + REST] = rest
+            work[frame + NEED] = need
+            work[frame + BOUND] = -1000 if seat & 1 == 0 else 1000
+            work[frame + LOW] = low
+            work[frame + HIGH] = high
+            work[frame + SLOT] = slot
+            work[frame + LEFT] = n
+            work[frame + HINT] = move
+        else:
+            # Leave it, and every node that its value decides.
+            while True:
+                if ply == 0:
+                    work[NODES] += nodes
+                    return v
+                ply -= 1
+                frame = FRAMES + ply * FRAME & 0xFFF
+                v += work[frame + GAIN]
+                need = work[frame + NEED]
+                card = work[frame + MOVE] & 31
+                seat = work[frame + SEAT] & 3
+                n = work[frame + LEFT] & 15
+                if seat & 1 == 0:
+                    decided = v >= need
+                    if not decided:
+                        work[frame + BOUND] = max(work[frame + BOUND], v)
+                else:
+                    decided = v < need
+                    if not decided:
+                        work[frame + BOUND] = min(work[frame + BOUND], v)
+                if not decided and n:
+                    # A card next to the one that failed differs at most by their points.
+                    all_ = work[frame + ALL]
+                    foreign = all_ & ~work[DEALT + seat]
+                    if work[frame + COUNT]:
+                        foreign |= 1 << (work[frame + BEST] & 31)
+                    i = 0
+                    while i < n:
+                        other = work[frame + MOVES + i] & 31
+                        if (other ^ card) >> 3 == 0:
+                            between = (HIGHER[denomination, other] ^ HIGHER[denomination, card]) & foreign
+                            if not between:
+                                gap = abs(CARD_POINTS[row, other] - CARD_POINTS[row, card])
+                                if seat & 1 == 0:
+                                    skip = v + gap < need
+                                    if skip:
+                                        work[frame + BOUND] = max(work[frame + BOUND], v + gap)
+                                else:
+                                    skip = v - gap >= need
+                                    if skip:
+                                        work[frame + BOUND] = min(work[frame + BOUND], v - gap)
+                                if skip:
+                                    n -= 1
+                                    work[frame + MOVES + i] = work[frame + MOVES + n]
+                                    continue
+                        i += 1
+                    work[frame + LEFT] = n
+                if not decided and n:
+                    break
+                if not decided:
+                    v = work[frame + BOUND]
+                if work[frame + COUNT] == 0:
+                    if v >= need:
+                        work[frame + LOW] = max(work[frame + LOW], v)
+                    else:
+                        work[frame + HIGH] = min(work[frame + HIGH], v)
+                    # The slot may hold bounds of this very node, found deeper; those kept in the frame are as good.
+                    slot = work[frame + SLOT]
+                    if slot != NONE:
+                        keep = card if decided else work[frame + HINT]
+                        table[slot, 0] = (
+                            work[frame + ALL] | work[frame + SEAT] << 32 | work[frame + FLAGS] << 34 | stamp
+                        )
+                        table[slot, 1] = work[frame + LOW] + 1 | work[frame + HIGH] + 1 << 16 | keep + 1 << 32
+            lead = work[frame + LEAD]
+            best = work[frame + BEST] & 31
+            best_seat = work[frame + BEST_SEAT] & 3
+            trick = work[frame + TRICK]
+            count = work[frame + COUNT] & 3
+            flags = work[frame + FLAGS]
+            rest = work[frame + REST]
+        # Play the most promising card of the node.
+        n -= 1
+        pick = n
+        for i in range(n):
+            if work[frame + MOVES + i] > work[frame + MOVES + pick]:
+                pick = i
+        card = work[frame + MOVES + pick] & 31
+        work[frame + MOVES + pick] = work[frame + MOVES + n]
+        work[frame + LEFT] = n
+        work[frame + MOVE] = card
+        all_ &= ~(1 << card)
+        trick += CARD_POINTS[row, card]
+        if count == 0:
+            lead, best, best_seat = card >> 3, card, seat
+        elif BEATS[denomination, best] >> card & 1:
+            best, best_seat = card, seat
+        gain = 0
+        if count < 3:
+            count += 1
+            seat = seat + 1 & 3
+        else:
+            if not all_:
+                trick += last_bonus
+            seat = best_seat
+            if seat & 1 == 0:
+                gain = trick
+                flags &= 1
+            else:
+                flags &= 2
+            need -= gain
+            rest -= trick
+            count = trick = 0
+            lead, best = NONE, 0
+        work[frame + GAIN] = gain
+        ply += 1
+
+
+@lean
+def begin(problem, r, work):
+    """Prepare the working memory for a position of another deal: what the table holds no longer counts."""
+    work[GENERATION] += 1
+    work[LAST] = 20 if problem[DENOMINATION] == NO_TRUMPS and r[R_NT_VALUES] == NT_DOUBLED else 10
+    for seat in range(4):
+        work[DEALT + seat] = problem[HANDS + seat]
+    count = 0
+    while count < 3 and problem[TABLE + count] != NONE:
+        work[DEALT + (problem[LEADER] + count & 3)] |= 1 << problem[TABLE + count]
+        count += 1
+
+
+@lean
+def root_cards(problem, r):
+    """Return the seat to play, and the mask of the cards it may play."""
+    denomination = problem[DENOMINATION]
+    seat = best_seat = problem[LEADER]
+    lead = best = NONE
+    count = 0
+    while count < 3 and problem[TABLE + count] != NONE:
+        card = problem[TABLE + count]
+        if count == 0:
+            lead, best = card >> 3, card
+        elif BEATS[denomination, best] >> card & 1:
+            best, best_seat = card, seat
+        count += 1
+        seat = seat + 1 & 3
+    return seat, legal_cards(problem[HANDS + seat], lead, best, (best_seat ^ seat) & 1 == 0, denomination, r)
+
+
+@lean
+def at_least(problem, r, table, work, need, first):
+    """Return whether team 0 takes at least ``need``, after the card ``first`` if that is not NONE."""
+    return search(problem, r, table, work, need, first) >= need
+
+
+@inner
+def first_guess(problem, work):
+    """Return a guess at what :func:`solve` returns."""
+    cards = problem[HANDS] | problem[HANDS + 1] | problem[HANDS + 2] | problem[HANDS + 3]
+    for turn in range(3):
+        if problem[TABLE + turn] != NONE:
+            cards |= 1 << problem[TABLE + turn]
+    mine = (work[DEALT] | work[DEALT + 2]) & cards
+    leads = 1 if problem[LEADER] & 1 == 0 else -1
+    rest = points_of(cards, problem[ROW]) + work[LAST]
+    return guess_rest(mine, cards & ~mine, leads, problem[DENOMINATION], rest)
+
+
+@inner
+def converge(problem, r, table, work, guess, step, first):
+    """Return what team 0 takes after ``first``, by zero-window searches from ``guess`` on.
+
+    In growing steps until the value is between two bounds, which are then brought together.
+    """
+    low, high = -1, MOST
+    below = above = False
+    need = min(max(guess, 0), MOST)
+    while low < high:
+        v = search(problem, r, table, work, need, first)
+        if v >= need:
+            low, above = v, True
+        else:
+            high, below = v, True
+        if above and below:
+            need = low + high + 1 >> 1
+        else:
+            need = v + step if above else v - step + 1
+            step *= 2
+            need = max(low + 1, min(need, high))
+    return low
+
+
+@lean
+def solve(problem, r, table, work):
+    """Return what team 0 takes of what is left: one more than all for a sweep, -1 for a sweep by team 1."""
+    return converge(problem, r, table, work, first_guess(problem, work), _STEP, NONE)
+
+
+@lean
+def solve_cards(problem, r, table, work, values):
+    """Write what team 0 takes after each legal card into ``values`` (``int64``, 32), UNPLAYABLE for other cards.
+
+    Returns the value of the position.
+    """
+    seat, moves = root_cards(problem, r)
+    best = UNPLAYABLE
+    for card in range(32):
+        values[card] = UNPLAYABLE
+        if moves >> card & 1:
+            guess = first_guess(problem, work) if best == UNPLAYABLE else best
+            values[card] = converge(problem, r, table, work, guess, _STEP, card)
+            if best == UNPLAYABLE or (values[card] > best) == (seat & 1 == 0):
+                best = values[card]
+    return best
+
+
+@lean
+def best_card(problem, r, table, work, value):
+    """Return the lowest card that keeps ``value``, which must be the position's."""
+    seat, moves = root_cards(problem, r)
+    for card in range(32):
+        if moves >> card & 1:
+            if seat & 1 == 0:
+                if at_least(problem, r, table, work, value, card):
+                    return card
+            elif not at_least(problem, r, table, work, value + 1, card):
+                return card
+    return NONE
