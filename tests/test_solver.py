@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from belote_env import Game
 from belote_env.cards import CARDS, DENOMINATIONS, cards_of, mask_of, parse_card
+from belote_env.engine.layout import LEADERS, PLAYED
 from belote_env.rules import Rules
 from belote_env.solver import Position, Solver, search, solve_batch, table_memory, working_memory
+from belote_env.solver.state import state_card_values
 from tests.referee_cards import card_value, playable, power
 
 GOLDEN = Path(__file__).parent / "data" / "solved_deals.json"
@@ -41,6 +45,7 @@ class Minimax:
         self.doubled = self.denomination == "NT" and self.rules["nt_values"] == "doubled"
         full = self.denomination == "AT" and self.rules["at_values"] == "full"
         self.scale = 260 if self.doubled else 258 if full else 162
+        self.counts_tricks = position.rules.scoring in ("encheres", "more_tricks")
         self.eight = sum(position.tricks) + position.owned[0].bit_count() == 8
 
     def card_values(self) -> dict[int, int]:
@@ -67,16 +72,18 @@ class Minimax:
             tricks = tuple(old + (team == seat % 2) for team, old in enumerate(tricks))
             trick = ()
             if not any(hands):
-                return self.difference(points, tricks)
+                return self.difference(points, tricks, seat % 2)
         values = [self.after(hands, seat, trick, points, tricks, card) for card in self.legal(hands, seat, trick)]
         return max(values) if seat % 2 == 0 else min(values)
 
-    def difference(self, points: tuple, tricks: tuple) -> int:
+    def difference(self, points: tuple, tricks: tuple, last: int) -> int:
+        belote = self.position.belote
+        if self.counts_tricks:
+            return tricks[0] + (last == 0) + belote[0] - tricks[1] - (last == 1) - belote[1]
         cards = [round(one * 162 / self.scale) for one in points]
         for team in (0, 1):
             if self.eight and tricks[team] == 8:
                 cards[team], cards[1 - team] = self.rules["capot_points"], 0
-        belote = self.position.belote
         return cards[0] + belote[0] - cards[1] - belote[1]
 
 
@@ -146,6 +153,15 @@ def test_every_play_option(options: dict) -> None:
     rules = Rules.preset("contree", **options)
     for number in range(16):
         check_against_minimax(solver, random_position(random, 3, number % 4, rules))
+
+
+@pytest.mark.parametrize("preset", ["encheres", "decouverte"])
+def test_games_that_count_tricks(preset: str) -> None:
+    random = np.random.default_rng(7)
+    solver = Solver(10)
+    for number in range(60):
+        denomination = number % (6 if preset == "encheres" else 4)
+        check_against_minimax(solver, random_position(random, 1 + number % 3, denomination, Rules.preset(preset)))
 
 
 def test_four_cards_a_hand() -> None:
@@ -299,6 +315,8 @@ def test_belotes() -> None:
         ("coinche_plus", "AT", (20, 20)),
         ("coinche_plus", "NT", (0, 0)),
         ("decouverte", "H", (0, 0)),
+        ("encheres", "H", (1, 0)),
+        ("encheres", "AT", (0, 0)),
     ):
         position = Position(hands, 0, denomination, preset)
         assert position.belote == belote
@@ -333,8 +351,63 @@ def test_compiled_functions_agree_with_the_object() -> None:
     for _ in range(50):
         position = random_position(random, 4)
         problem, r = position.problem, position.rules.vector
-        search.begin(problem, r, work)
-        best = search.solve_cards(problem, r, table, work, values)
+        work[: search.PROBLEM_SIZE] = problem
+        search.begin(work, table)
+        best = search.solve_cards(work, r, table, values)
         cards = {card: position.difference(int(v)) for card, v in enumerate(values) if v != search.UNPLAYABLE}
         assert cards == Solver().card_values(position)
         assert position.difference(best) == Solver().value(position)
+
+
+def endgames(rules: Rules, seed: int, cards: int) -> Iterator[Game]:
+    """Every moment of the play of random deals, from ``cards`` cards a hand on; whoever can calls."""
+    random = np.random.default_rng(seed)
+    game = Game(rules, seed)
+    for _ in range(6):
+        while not game.deal_over:
+            if game.phase == "play" and game.state[PLAYED] >= 4 * (8 - cards):
+                yield game
+            actions = game.legal_ids()
+            game.step(actions[random.integers(len(actions))])
+        game = Game(rules, int(random.integers(1 << 30)))
+
+
+@pytest.mark.parametrize("preset", Rules.presets())
+def test_states_of_the_kernel(preset: str) -> None:
+    """The value of the line of best play is what the engine then counts, for object and compiled entry alike."""
+    rules = Rules.preset(preset)
+    if rules.declarations:
+        rules = Rules.preset(preset, announce="choose")
+    solver = Solver(12)
+    table, work = table_memory(10), working_memory()
+    values = np.empty(32, dtype=np.int64)
+    for game in endgames(rules, 1, 4):
+        position = Position.from_state(game.state, rules)
+        expected = solver.card_values(position)
+        sign = (1, -1)[position.seat % 2]
+        best = state_card_values(game.state, rules.vector, work, table, values)
+        assert best == sign * solver.value(position)
+        assert {card: sign * int(v) for card, v in enumerate(values) if v != search.UNPLAYABLE} == expected
+        end = game.clone()
+        for card in solver.line(position):
+            end.step(card)
+            if end.phase == "belote":
+                end.step("belote")
+        points = points_counted(end)
+        assert sign * best == points[0] - points[1]
+
+
+def points_counted(game: Game) -> tuple[int, int]:
+    """Points of a finished deal, declarations aside, as the score sheet has them; tricks where those count."""
+    result = game.result
+    assert result is not None
+    if game.rules.scoring in ("encheres", "more_tricks"):
+        cards = [tricks + (int(game.state[LEADERS + 8]) % 2 == team) for team, tricks in enumerate(result["tricks"])]
+    else:
+        cards = result["card_points"]
+    return cards[0] + result["belote"][0], cards[1] + result["belote"][1]
+
+
+def test_states_without_a_card_to_play_are_refused() -> None:
+    with pytest.raises(ValueError, match="auction"):
+        Position.from_state(Game("coinche", 0).state, "coinche")

@@ -16,9 +16,10 @@ from masters and top trumps, and cards that are equal or nearly so tried once. S
 - neighbouring cards differ at most by their points: S. Kupferschmid and M. Helmert, "A Skat player based on
   Monte-Carlo simulation", Computers and Games 2006.
 
-Compiled code calls the functions of :mod:`belote_env.solver.search`: ``begin`` once a deal, then ``solve``,
-``at_least`` or ``solve_cards`` on a problem array, with memory from :func:`table_memory` and :func:`working_memory`.
-They count raw points of what is left, from one for a sweep above all to -1; nothing is allocated.
+Compiled code calls :func:`belote_env.solver.state.state_card_values` on a kernel state, or what that is made of: the
+functions of :mod:`belote_env.solver.search`, ``begin`` once a deal, then ``solve``, ``at_least`` or ``solve_cards``.
+Their memory is from :func:`table_memory` and :func:`working_memory`; they allocate nothing, and count raw points of
+what is left, from one for a sweep above all to -1.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ class Solver:
         self._work = working_memory()
         self._work[search.SWITCHES] = (not use_table) | (not use_bounds) << 1
         self._deal: Position | None = None
+        self._arguments: tuple[np.ndarray, np.ndarray, np.ndarray]
 
     @property
     def nodes(self) -> int:
@@ -84,7 +86,7 @@ class Solver:
         """
         self._enter(position)
         values = np.empty(32, dtype=np.int64)
-        search.solve_cards(*self._arguments(position), values)
+        search.solve_cards(*self._arguments, values)
         return {card: position.difference(int(v)) for card, v in enumerate(values) if v != search.UNPLAYABLE}
 
     def can_reach(self, position: Position, team: int, points: int) -> bool:
@@ -95,9 +97,9 @@ class Solver:
         # Team 0's points rise with the rest that it takes, team 1's fall.
         if team == 0:
             need = bisect_left(rests, points, key=lambda rest: position.sides(rest)[0])
-            return need < len(rests) and bool(search.at_least(*self._arguments(position), rests[need], NONE))
+            return need < len(rests) and bool(search.at_least(*self._arguments, rests[need], NONE))
         leave = bisect_right(rests, -points, key=lambda rest: -position.sides(rest)[1])
-        return leave > 0 and not search.at_least(*self._arguments(position), leave - 1, NONE)
+        return leave > 0 and not search.at_least(*self._arguments, leave - 1, NONE)
 
     def can_take_all(self, position: Position, team: int) -> bool:
         """Return whether a team wins all tricks that are left; False if the other team has won one."""
@@ -105,12 +107,10 @@ class Solver:
         if position.tricks[1 - team]:
             return False
         self._enter(position)
-        problem = position.problem.copy()
-        problem[search.SWEEP] = 1 << team
-        arguments = (problem, position.rules.vector, self._table, self._work)
+        self._work[search.SWEEP] = 1 << team
         if team == 0:
-            return bool(search.at_least(*arguments, position.rest + 1, NONE))
-        return not search.at_least(*arguments, 0, NONE)
+            return bool(search.at_least(*self._arguments, position.rest + 1, NONE))
+        return not search.at_least(*self._arguments, 0, NONE)
 
     def line(self, position: Position) -> list[int]:
         """Return the cards of one line of best play, to the end of the deal; of equal cards the one with lowest id."""
@@ -118,19 +118,18 @@ class Solver:
         current: Position | None = position
         while current is not None:
             value = self._rest(current)
-            cards.append(int(search.best_card(*self._arguments(current), value)))
+            cards.append(int(search.best_card(*self._arguments, value)))
             current = current.play(cards[-1])
         return cards
 
     def _rest(self, position: Position) -> int:
         self._enter(position)
-        return int(search.solve(*self._arguments(position)))
-
-    def _arguments(self, position: Position) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        return position.problem, position.rules.vector, self._table, self._work
+        return int(search.solve(*self._arguments))
 
     def _enter(self, position: Position) -> None:
-        """Forget what the table holds unless the position belongs to the deal that it was found in."""
+        """Make a position the one to solve. Forget what the table holds unless it belongs to the same deal."""
+        self._work[: search.PROBLEM_SIZE] = position.problem
+        self._arguments = self._work, position.rules.vector, self._table
         deal = self._deal
         if (
             deal is None
@@ -138,7 +137,7 @@ class Solver:
             or deal.denomination != position.denomination
             or any(now & ~then for now, then in zip(position.owned, deal.owned, strict=True))
         ):
-            search.begin(position.problem, position.rules.vector, self._work)
+            search.begin(self._work, self._table)
             self._deal = position
 
 

@@ -11,7 +11,7 @@ from belote_env.solver.tables import ABOVE, PLAIN, STRONGEST, SUIT_POINTS, TRUMP
 
 @hot
 def points_of(mask, row):
-    """Return the points of a set of cards under a row of ``CARD_POINTS``."""
+    """Return the points of a set of cards under a row of ``POINTS``."""
     return (
         SUIT_POINTS[row, 0, mask & 0xFF]
         + SUIT_POINTS[row, 1, mask >> 8 & 0xFF]

@@ -11,7 +11,8 @@ import numpy as np
 
 from belote_env.cards import NO_TRUMPS
 from belote_env.engine.jit import hot
-from belote_env.engine.tables import BEATS, CARD_POINTS, HIGHER, SUIT_MASKS
+from belote_env.engine.tables import BEATS, HIGHER, SUIT_MASKS
+from belote_env.solver.tables import POINTS
 
 (
     DRAW_TRUMPS, LAST_TRUMPS, TRUMP_TO_PARTNER, LOW_TRUMP, TO_BE_RUFFED, MASTER, FOR_A_RUFF, TO_PARTNER,
@@ -111,11 +112,11 @@ def promise(card, left, partner, right, count, lead, best, ours, trick, denomina
         ours: whether it is the partner's.
         trick: points on the table.
         denomination: of the contract.
-        row: of ``CARD_POINTS``.
+        row: of ``POINTS``.
     """
     if count == 0:
         situation = _lead(card, left, partner, right, denomination)
     else:
         situation = _follow(card, left, partner, count, lead, best, ours, denomination)
-    points = CARD_POINTS[row, card]
+    points = POINTS[row, card]
     return _WEIGHTS[situation, 0] + _WEIGHTS[situation, 1] * points + _WEIGHTS[situation, 2] * trick

@@ -10,13 +10,17 @@ from typing import Any
 import numpy as np
 
 from belote_env.cards import ALL_TRUMPS, CARDS, DENOMINATIONS, FULL_PACK, NO_TRUMPS, mask_of, parse_card, parse_cards
-from belote_env.engine.layout import NONE
+from belote_env.engine.layout import NONE, PHASE, PHASE_NAMES, PLAY
+from belote_env.engine.layout import POINTS as STATE_POINTS
+from belote_env.engine.layout import TRICKS as STATE_TRICKS
 from belote_env.engine.options import R_AT_VALUES, R_NT_VALUES
-from belote_env.engine.tables import AT_ROW, BEATS, CARD_POINTS, NT_ROW, RANK_K, RANK_Q
+from belote_env.engine.scoring import TOTAL
+from belote_env.engine.tables import AT_ROW, BEATS, NT_ROW, RANK_K, RANK_Q
 from belote_env.rules import Rules
 from belote_env.solver import search
+from belote_env.solver.state import read_state
+from belote_env.solver.tables import FULL_POINTS, LAST_TRICK, POINTS, TRICK_ROW
 
-_TOTAL = 162
 _TRICKS = 8
 
 
@@ -30,10 +34,10 @@ class Position:
         denomination: index in ``S H D C NT AT``, or its text.
         rules: a rule set or the name of a preset.
         trick: the cards on the table in the order played: ids, or one text.
-        points: raw card points of the tricks each team has won, before any scaling.
+        points: raw card points of the tricks each team has won, before any scaling; not read where tricks count.
         tricks: tricks each team has won. A side can be capot only if these and the tricks to come are eight.
-        belote: points each team has in the end for kings and queens of trumps. None: 20 for each pair that one seat
-            still shows in hand or on the table, as far as these rules count pairs in points.
+        belote: what each team has in the end for kings and queens of trumps. None: what these rules count for each
+            pair that one seat still shows in hand or on the table.
 
     Raises:
         ValueError: if this is no position that play can reach, with the reason.
@@ -47,6 +51,34 @@ class Position:
     points: tuple[int, int] = (0, 0)
     tricks: tuple[int, int] = (0, 0)
     belote: Any = None
+
+    @classmethod
+    def from_state(cls, state: np.ndarray, rules: Any) -> Position:
+        """Return the position of a kernel state: a seat is to play a card, and all hands are read.
+
+        Args:
+            state: ``int64``, shape ``(STATE_SIZE,)``, as of :attr:`belote_env.game.Game.state`.
+            rules: a rule set or the name of a preset.
+
+        Raises:
+            ValueError: if no card is to be played now.
+        """
+        rules = Rules.of(rules)
+        if state[PHASE] != PLAY:
+            raise ValueError(f"no card is to be played in the phase {PHASE_NAMES[state[PHASE]]!r}")
+        problem = np.empty(search.PROBLEM_SIZE, dtype=np.int64)
+        read_state(state, rules.vector, problem)
+        fields = problem.tolist()
+        return cls(
+            fields[search.HANDS : search.HANDS + 4],
+            fields[search.LEADER],
+            fields[search.DENOMINATION],
+            rules,
+            [card for card in fields[search.TABLE : search.TABLE + 3] if card != NONE],
+            tuple(state[STATE_POINTS : STATE_POINTS + 2]),
+            tuple(state[STATE_TRICKS : STATE_TRICKS + 2]),
+            tuple(fields[search.BELOTE : search.BELOTE + 2]),
+        )
 
     def __post_init__(self) -> None:
         for name, value in (
@@ -78,11 +110,10 @@ class Position:
                 raise ValueError(f"{name} must be two numbers that are not negative, not {pair}")
         if sum(self.tricks) + sizes[0] > _TRICKS:
             raise ValueError(f"tricks {self.tricks} and {sizes[0]} cards a hand are more than eight tricks")
-        if sum(self.points) + self.rest > self.full_points:
+        if not self.counts_tricks and sum(self.points) + self.rest > self.full_points:
             raise ValueError(f"points {self.points} are more than the cards played are worth")
         for played, card in enumerate(self.trick):
-            before = self._after(self.trick[:played])
-            if not search.root_cards(before, self.rules.vector)[1] >> card & 1:
+            if not search.root_cards(self._cards(self.trick[:played]), self.rules.vector)[1] >> card & 1:
                 raise ValueError(f"{CARDS[card]} on the table breaks the rules: the seat that played it could not")
 
     @property
@@ -95,13 +126,18 @@ class Position:
 
     def _pairs(self) -> tuple[int, int]:
         pairs = [0, 0]
-        if self.rules.scoring not in ("more_tricks", "encheres"):
+        if self.rules.scoring != "more_tricks" and not (self.counts_tricks and self.denomination == ALL_TRUMPS):
             for suit in range(4):
                 pair = (1 << RANK_K | 1 << RANK_Q) << 8 * suit
                 for seat, hand in enumerate(self.owned):
                     if self.denomination in (suit, ALL_TRUMPS) and hand & pair == pair:
-                        pairs[seat % 2] += 20
+                        pairs[seat % 2] += 1 if self.counts_tricks else 20
         return pairs[0], pairs[1]
+
+    @property
+    def counts_tricks(self) -> bool:
+        """Whether these rules count tricks, the last one twice, instead of points."""
+        return self.rules.scoring in ("encheres", "more_tricks")
 
     @property
     def seat(self) -> int:
@@ -110,7 +146,9 @@ class Position:
 
     @cached_property
     def row(self) -> int:
-        """The row of ``CARD_POINTS`` in force."""
+        """The row of :data:`belote_env.solver.tables.POINTS` in force."""
+        if self.counts_tricks:
+            return TRICK_ROW
         r = self.rules.vector
         if self.denomination == NO_TRUMPS:
             return int(NT_ROW + r[R_NT_VALUES])
@@ -119,18 +157,18 @@ class Position:
     @property
     def last_trick(self) -> int:
         """Points of the last trick."""
-        return 20 if self.denomination == NO_TRUMPS and self.rules.nt_values == "doubled" else 10
+        return int(LAST_TRICK[self.row])
 
-    @cached_property
+    @property
     def full_points(self) -> int:
         """Raw points of the whole deal: all cards and the last trick."""
-        return int(CARD_POINTS[self.row].sum()) + self.last_trick
+        return int(FULL_POINTS[self.row])
 
     @cached_property
     def rest(self) -> int:
         """Raw points still to be won: the cards in hand and on the table, and the last trick."""
         cards = sum(self.owned)
-        return sum(int(CARD_POINTS[self.row, card]) for card in range(32) if cards >> card & 1) + self.last_trick
+        return sum(int(POINTS[self.row, card]) for card in range(32) if cards >> card & 1) + self.last_trick
 
     @property
     def unbeaten(self) -> int:
@@ -145,31 +183,36 @@ class Position:
 
         A sweep is looked for only where a capot is worth more than all the points.
         """
-        return self._after(self.trick, self.unbeaten if self.rules.capot_points > _TOTAL else 0)
+        problem = self._cards(self.trick)
+        total = TOTAL
+        capot = self.rules.capot_points
+        if self.counts_tricks:
+            total = capot = _TRICKS + 1
+        problem[search.SWEEP] = self.unbeaten if capot > total else 0
+        problem[search.LEFT_POINTS] = self.rest
+        problem[search.WON : search.WON + 2] = [4 * t for t in self.tricks] if self.counts_tricks else self.points
+        problem[search.BELOTE : search.BELOTE + 2] = self.belote
+        problem[search.CAPOT] = capot
+        problem[search.TOTAL] = total
+        return problem
 
-    def _after(self, trick: Iterable[int], sweep: int = 0) -> np.ndarray:
+    def _cards(self, trick: Iterable[int]) -> np.ndarray:
+        """Return the part of the problem that says who may play what, after fewer cards on the table."""
         trick = list(trick)
         hands = list(self.owned)
         for turn, card in enumerate(trick):
             hands[(self.leader + turn) % 4] &= ~(1 << card)
+        problem = np.zeros(search.PROBLEM_SIZE, dtype=np.int64)
         table = trick + [NONE] * (3 - len(trick))
-        return np.array([*hands, self.leader, self.denomination, self.row, *table, sweep], dtype=np.int64)
+        problem[: search.SWEEP] = [*hands, self.leader, self.denomination, self.row, *table]
+        return problem
 
     def sides(self, rest: int) -> tuple[int, int]:
         """Return each team's points at the end of the deal if team 0 takes ``rest`` of :attr:`rest`.
 
-        ``rest`` is in the unit of the search: one more than all for a sweep by team 0, -1 for one by team 1. A capot
-        is never worth less than all points without it, so the points are a rising function of ``rest``.
+        ``rest`` is in the unit of the search: one more than all for a sweep by team 0, -1 for one by team 1.
         """
-        capot = self.rules.capot_points
-        if rest > self.rest or rest < 0:
-            cards = (capot, 0) if rest > 0 else (0, capot)
-        else:
-            raw = (self.points[0] + rest, self.points[1] + self.rest - rest)
-            # No total has halves at the scales in use, so it does not matter which side is rounded.
-            full = self.full_points
-            cards = ((2 * raw[0] * _TOTAL + full) // (2 * full), (2 * raw[1] * _TOTAL + full) // (2 * full))
-        return cards[0] + self.belote[0], cards[1] + self.belote[1]
+        return int(search.side_points(self.problem, rest, 0)), int(search.side_points(self.problem, rest, 1))
 
     def difference(self, rest: int) -> int:
         """Return team 0's points less team 1's at the end of the deal, for ``rest`` as in :meth:`sides`."""
@@ -193,7 +236,7 @@ class Position:
                 best = turn
         winner = (self.leader + best) % 4
         points, tricks = list(self.points), list(self.tricks)
-        points[winner % 2] += sum(int(CARD_POINTS[self.row, card]) for card in trick)
+        points[winner % 2] += sum(int(POINTS[self.row, card]) for card in trick)
         tricks[winner % 2] += 1
         return Position(
             tuple(hands),

@@ -6,29 +6,33 @@ from belote_env.cards import ALL_TRUMPS, NO_TRUMPS
 from belote_env.engine.bits import lowest, popcount
 from belote_env.engine.jit import inner, lean
 from belote_env.engine.layout import NONE
-from belote_env.engine.options import NT_DOUBLED, R_NT_VALUES
 from belote_env.engine.play import legal_cards
-from belote_env.engine.tables import BEATS, CARD_POINTS, HIGHER, SUIT_MASKS
+from belote_env.engine.tables import BEATS, HIGHER, SUIT_MASKS
 from belote_env.solver.bounds import can_cross, points_of, sure_cards, top_trumps
 from belote_env.solver.guess import guess_rest
 from belote_env.solver.ordering import promise
+from belote_env.solver.tables import FULL_POINTS, LAST_TRICK, POINTS
 
-# A problem: one position, as an array of int64.
+# The working memory begins with the problem: one position, and what the points of the search mean for the deal.
 HANDS = 0  # mask a seat, without the cards on the table
 LEADER = 4
 DENOMINATION = 5
-ROW = 6  # of CARD_POINTS
+ROW = 6  # of POINTS
 TABLE = 7  # up to three cards on the table, in the order played, then NONE
 SWEEP = 10  # bit t: team t has lost no trick so far, and it matters whether it takes them all
-PROBLEM_SIZE = 11
+LEFT_POINTS = 11  # raw points still to be won, the last trick's included
+WON = 12  # raw points won so far, a team
+BELOTE = 14  # points for kings and queens of trumps in the end, a team
+CAPOT = 16  # what all tricks count
+TOTAL = 17  # what all raw points count, unless one side takes every trick
+PROBLEM_SIZE = 18
 
-# The working memory: a header, then a frame for each card of the line being searched.
-DEALT = 0  # mask a seat: every card that belongs to it in this generation
-GENERATION = 4
-NODES = 5
-LAST = 6  # points of the last trick
-SWITCHES = 7  # bit 0: no table; bit 1: no masters counted
-FRAMES = 8
+# Then come a header and a frame for each card of the line being searched.
+DEALT = PROBLEM_SIZE  # mask a seat: every card that belongs to it in this generation
+GENERATION = DEALT + 4
+NODES = GENERATION + 1
+SWITCHES = NODES + 1  # bit 0: no table; bit 1: no masters counted
+FRAMES = SWITCHES + 1
 (
     ALL, SEAT, LEAD, BEST, BEST_SEAT, TRICK, COUNT, FLAGS, REST, NEED, BOUND, LOW, HIGH, SLOT, GAIN, MOVE, LEFT, HINT,
     MOVES,
@@ -38,6 +42,7 @@ WORK_SIZE = FRAMES + 33 * FRAME
 
 MOST = 263  # more than any points plus one for the sweep
 UNPLAYABLE = -1000
+_GENERATIONS = 1 << 28  # that an entry of the table can tell apart
 _STEP = 14
 
 _HASH = -7046029254386353131  # 2^64 / golden ratio, odd
@@ -68,36 +73,36 @@ def _last_trick(all_, seat, denomination, work):
 
 
 @inner
-def search(problem, r, table, work, need, first):
+def search(work, r, table, need, first):
     """Answer whether team 0 takes at least ``need`` points of what is left, as a bound on what it takes.
 
     Returns a lower bound of at least ``need`` if it does, an upper bound below ``need`` if not.
     """
     # The masks here and below change nothing: they let the compiler leave out its care for negative indices.
-    denomination, row = problem[DENOMINATION] & 7, problem[ROW] & 15
-    last_bonus = work[LAST]
+    denomination, row = work[DENOMINATION] & 7, work[ROW] & 15
+    last_bonus = LAST_TRICK[row]
     slots = len(table) - 1 & 0x7FFFFFFF
     stamp = work[GENERATION] << 36
     nodes = 0
     use_table = not work[SWITCHES] & 1
     use_sure = not work[SWITCHES] & 2
 
-    all_ = problem[HANDS] | problem[HANDS + 1] | problem[HANDS + 2] | problem[HANDS + 3]
-    seat = problem[LEADER] & 3
+    all_ = work[HANDS] | work[HANDS + 1] | work[HANDS + 2] | work[HANDS + 3]
+    seat = work[LEADER] & 3
     lead, best = NONE, 0
     best_seat = seat
     trick = count = 0
-    flags = problem[SWEEP]
-    while count < 3 and problem[TABLE + count] != NONE:
-        card = problem[TABLE + count] & 31
+    flags = work[SWEEP]
+    while count < 3 and work[TABLE + count] != NONE:
+        card = work[TABLE + count] & 31
         if count == 0:
             lead, best = card >> 3, card
         elif BEATS[denomination, best] >> card & 1:
             best, best_seat = card, seat
-        trick += CARD_POINTS[row, card]
+        trick += POINTS[row, card]
         count += 1
         seat = (seat + 1) & 3
-    rest = points_of(all_, row) + trick + last_bonus
+    rest = work[LEFT_POINTS]
 
     ply = 0
     while True:
@@ -241,7 +246,7 @@ def search(problem, r, table, work, need, first):
                         if (other ^ card) >> 3 == 0:
                             between = (HIGHER[denomination, other] ^ HIGHER[denomination, card]) & foreign
                             if not between:
-                                gap = abs(CARD_POINTS[row, other] - CARD_POINTS[row, card])
+                                gap = abs(POINTS[row, other] - POINTS[row, card])
                                 if seat & 1 == 0:
                                     skip = v + gap < need
                                     if skip:
@@ -291,7 +296,7 @@ def search(problem, r, table, work, need, first):
         work[frame + LEFT] = n
         work[frame + MOVE] = card
         all_ &= ~(1 << card)
-        trick += CARD_POINTS[row, card]
+        trick += POINTS[row, card]
         if count == 0:
             lead, best, best_seat = card >> 3, card, seat
         elif BEATS[denomination, best] >> card & 1:
@@ -318,57 +323,76 @@ def search(problem, r, table, work, need, first):
 
 
 @lean
-def begin(problem, r, work):
-    """Prepare the working memory for a position of another deal: what the table holds no longer counts."""
+def begin(work, table):
+    """Prepare for a position of another deal, which is in the working memory: what the table holds no longer counts."""
     work[GENERATION] += 1
-    work[LAST] = 20 if problem[DENOMINATION] == NO_TRUMPS and r[R_NT_VALUES] == NT_DOUBLED else 10
+    if work[GENERATION] == _GENERATIONS:
+        work[GENERATION] = 1
+        table[:] = 0
     for seat in range(4):
-        work[DEALT + seat] = problem[HANDS + seat]
+        work[DEALT + seat] = work[HANDS + seat]
     count = 0
-    while count < 3 and problem[TABLE + count] != NONE:
-        work[DEALT + (problem[LEADER] + count & 3)] |= 1 << problem[TABLE + count]
+    while count < 3 and work[TABLE + count] != NONE:
+        work[DEALT + (work[LEADER] + count & 3)] |= 1 << work[TABLE + count]
         count += 1
 
 
 @lean
-def root_cards(problem, r):
+def side_points(work, rest, team):
+    """Return the points of a team at the end of the deal if team 0 takes ``rest`` of what is left.
+
+    ``rest`` is in the unit of ``solve``. A capot is never worth less than all points without it, so the points of
+    team 0 rise with ``rest``.
+    """
+    left = work[LEFT_POINTS]
+    took = rest if team == 0 else left - rest
+    if took > left:
+        return work[CAPOT] + work[BELOTE + team]
+    if took < 0:
+        return work[BELOTE + team]
+    # No total has halves at the scales in use, so it does not matter which side is rounded.
+    full = FULL_POINTS[work[ROW]]
+    return (2 * (work[WON + team] + took) * work[TOTAL] + full) // (2 * full) + work[BELOTE + team]
+
+
+@lean
+def root_cards(work, r):
     """Return the seat to play, and the mask of the cards it may play."""
-    denomination = problem[DENOMINATION]
-    seat = best_seat = problem[LEADER]
+    denomination = work[DENOMINATION]
+    seat = best_seat = work[LEADER]
     lead = best = NONE
     count = 0
-    while count < 3 and problem[TABLE + count] != NONE:
-        card = problem[TABLE + count]
+    while count < 3 and work[TABLE + count] != NONE:
+        card = work[TABLE + count]
         if count == 0:
             lead, best = card >> 3, card
         elif BEATS[denomination, best] >> card & 1:
             best, best_seat = card, seat
         count += 1
         seat = seat + 1 & 3
-    return seat, legal_cards(problem[HANDS + seat], lead, best, (best_seat ^ seat) & 1 == 0, denomination, r)
+    return seat, legal_cards(work[HANDS + seat], lead, best, (best_seat ^ seat) & 1 == 0, denomination, r)
 
 
 @lean
-def at_least(problem, r, table, work, need, first):
+def at_least(work, r, table, need, first):
     """Return whether team 0 takes at least ``need``, after the card ``first`` if that is not NONE."""
-    return search(problem, r, table, work, need, first) >= need
+    return search(work, r, table, need, first) >= need
 
 
 @inner
-def first_guess(problem, work):
+def first_guess(work):
     """Return a guess at what :func:`solve` returns."""
-    cards = problem[HANDS] | problem[HANDS + 1] | problem[HANDS + 2] | problem[HANDS + 3]
+    cards = work[HANDS] | work[HANDS + 1] | work[HANDS + 2] | work[HANDS + 3]
     for turn in range(3):
-        if problem[TABLE + turn] != NONE:
-            cards |= 1 << problem[TABLE + turn]
+        if work[TABLE + turn] != NONE:
+            cards |= 1 << work[TABLE + turn]
     mine = (work[DEALT] | work[DEALT + 2]) & cards
-    leads = 1 if problem[LEADER] & 1 == 0 else -1
-    rest = points_of(cards, problem[ROW]) + work[LAST]
-    return guess_rest(mine, cards & ~mine, leads, problem[DENOMINATION], rest)
+    leads = 1 if work[LEADER] & 1 == 0 else -1
+    return guess_rest(mine, cards & ~mine, leads, work[DENOMINATION], work[LEFT_POINTS])
 
 
 @inner
-def converge(problem, r, table, work, guess, step, first):
+def converge(work, r, table, guess, step, first):
     """Return what team 0 takes after ``first``, by zero-window searches from ``guess`` on.
 
     In growing steps until the value is between two bounds, which are then brought together.
@@ -377,7 +401,7 @@ def converge(problem, r, table, work, guess, step, first):
     below = above = False
     need = min(max(guess, 0), MOST)
     while low < high:
-        v = search(problem, r, table, work, need, first)
+        v = search(work, r, table, need, first)
         if v >= need:
             low, above = v, True
         else:
@@ -392,38 +416,38 @@ def converge(problem, r, table, work, guess, step, first):
 
 
 @lean
-def solve(problem, r, table, work):
+def solve(work, r, table):
     """Return what team 0 takes of what is left: one more than all for a sweep, -1 for a sweep by team 1."""
-    return converge(problem, r, table, work, first_guess(problem, work), _STEP, NONE)
+    return converge(work, r, table, first_guess(work), _STEP, NONE)
 
 
 @lean
-def solve_cards(problem, r, table, work, values):
+def solve_cards(work, r, table, values):
     """Write what team 0 takes after each legal card into ``values`` (``int64``, 32), UNPLAYABLE for other cards.
 
     Returns the value of the position.
     """
-    seat, moves = root_cards(problem, r)
+    seat, moves = root_cards(work, r)
     best = UNPLAYABLE
     for card in range(32):
         values[card] = UNPLAYABLE
         if moves >> card & 1:
-            guess = first_guess(problem, work) if best == UNPLAYABLE else best
-            values[card] = converge(problem, r, table, work, guess, _STEP, card)
+            guess = first_guess(work) if best == UNPLAYABLE else best
+            values[card] = converge(work, r, table, guess, _STEP, card)
             if best == UNPLAYABLE or (values[card] > best) == (seat & 1 == 0):
                 best = values[card]
     return best
 
 
 @lean
-def best_card(problem, r, table, work, value):
+def best_card(work, r, table, value):
     """Return the lowest card that keeps ``value``, which must be the position's."""
-    seat, moves = root_cards(problem, r)
+    seat, moves = root_cards(work, r)
     for card in range(32):
         if moves >> card & 1:
             if seat & 1 == 0:
-                if at_least(problem, r, table, work, value, card):
+                if at_least(work, r, table, value, card):
                     return card
-            elif not at_least(problem, r, table, work, value + 1, card):
+            elif not at_least(work, r, table, value + 1, card):
                 return card
     return NONE
