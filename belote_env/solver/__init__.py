@@ -79,6 +79,10 @@ class Solver:
         """Return team 0's points less team 1's at the end of the deal, capot and belotes included."""
         return position.difference(self._rest(position))
 
+    def points(self, position: Position) -> tuple[int, int]:
+        """Return each team's points at the end of the deal, capot and belotes included."""
+        return position.sides(self._rest(position))
+
     def card_values(self, position: Position) -> dict[int, int]:
         """Return :meth:`value` after each card that the seat to play may play.
 
