@@ -49,7 +49,8 @@ def bid_action(r, rung, denomination):
 
 
 @inner
-def _rung_offered(r, rung):
+def rung_offered(r, rung):
+    """Return whether the rules have this rung."""
     if rung == CAPOT:
         return r[R_CAPOT_BID] == 1
     if rung == GENERALE:
@@ -78,7 +79,7 @@ def legal_calls(s, r, out):
         out[count] = COINCHE
         count += 1
     for rung in range(s[RUNG] + 1, GENERALE + 1):
-        if not _rung_offered(r, rung):
+        if not rung_offered(r, rung):
             continue
         for denomination in range(NUM_DENOMINATIONS):
             if r[R_DENOMINATIONS] >> denomination & 1:
