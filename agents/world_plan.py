@@ -219,11 +219,8 @@ def _list_candidates(hidden: np.ndarray, r: np.ndarray, seat: int, plan: np.ndar
 
 
 @inner
-def _find_candidates(hidden: np.ndarray, r: np.ndarray, seat: int, plan: np.ndarray) -> bool:
-    """List the candidates of all hands; return whether every announced declaration is among them.
-
-    If there are too many combinations, the hand with the most candidates is left to rejection.
-    """
+def _find_candidates(hidden: np.ndarray, r: np.ndarray, seat: int, plan: np.ndarray) -> None:
+    """List the candidates of all hands."""
     placed = False
     for hand in range(3):
         if hidden[ANNOUNCED + ((seat + 1 + hand) & 3)] != 1:
@@ -236,20 +233,16 @@ def _find_candidates(hidden: np.ndarray, r: np.ndarray, seat: int, plan: np.ndar
                 best_declarations(_GROUPS[g], hidden[DENOMINATION], r, pair)
                 plan[_SINGLE + g] = pair[0]
         _list_candidates(hidden, r, seat, plan, hand)
-    complete = True
-    while plan[_COUNTS] * plan[_COUNTS + 1] * plan[_COUNTS + 2] > MAX_ROWS:
-        most = 0
-        for hand in range(1, 3):
-            if plan[_COUNTS + hand] > plan[_COUNTS + most]:
-                most = hand
-        _one_candidate(hidden, seat, plan, most)
-        complete = False
-    for hand in range(3):
-        # A candidate that is listed is wanted to the last bit.
-        at = _CANDIDATES + hand * MAX_CANDIDATES * _CANDIDATE_SIZE
-        if plan[_COUNTS + hand] and plan[at + _CARDS]:
-            plan[BITS + 2 * hand] = plan[BITS + 2 * hand + 1] = -1
-    return complete
+
+
+@inner
+def _give_up_most(hidden: np.ndarray, seat: int, plan: np.ndarray) -> None:
+    """Leave to rejection the hand that has the most candidates."""
+    most = 0
+    for hand in range(1, 3):
+        if plan[_COUNTS + hand] > plan[_COUNTS + most]:
+            most = hand
+    _one_candidate(hidden, seat, plan, most)
 
 
 @inner
@@ -260,8 +253,6 @@ def _add_row(hidden: np.ndarray, r: np.ndarray, seat: int, plan: np.ndarray, a: 
     for hand in range(3):
         at = a if hand == 0 else b if hand == 1 else c
         needed = plan[at + _CARDS] & ~(plan[PLAYED_BY + hand] | plan[HOLDS + hand])
-        if needed & ~free:
-            return
         free &= ~needed
         set_hand(plan, row, hand, needed | plan[HOLDS + hand], plan[SIZE + hand])
         plan[row + WANTED + 2 * hand] = plan[at + _DECLARED]
@@ -293,20 +284,29 @@ def _contest_agrees(hidden: np.ndarray, r: np.ndarray, seat: int, plan: np.ndarr
 
 
 @inner
-def _add_rows(hidden: np.ndarray, r: np.ndarray, seat: int, plan: np.ndarray, check_contest: bool) -> None:
-    """Add a row for each combination of candidates that is possible."""
+def _add_rows(hidden: np.ndarray, r: np.ndarray, seat: int, plan: np.ndarray, check_contest: bool) -> bool:
+    """Add a row for each combination of candidates that is possible; return whether there was room for all."""
+    plan[WAYS] = plan[NUM_ROWS] = 0
     probe = plan[_PROBE : _PROBE + STATE_SIZE]
     for i in range(STATE_SIZE):
         probe[i] = hidden[i]
     width = MAX_CANDIDATES * _CANDIDATE_SIZE
     for i in range(plan[_COUNTS]):
+        a = _CANDIDATES + i * _CANDIDATE_SIZE
         for j in range(plan[_COUNTS + 1]):
+            b = _CANDIDATES + width + j * _CANDIDATE_SIZE
+            if plan[a + _CARDS] & plan[b + _CARDS]:
+                continue
             for k in range(plan[_COUNTS + 2]):
-                a = _CANDIDATES + i * _CANDIDATE_SIZE
-                b = _CANDIDATES + width + j * _CANDIDATE_SIZE
                 c = _CANDIDATES + 2 * width + k * _CANDIDATE_SIZE
-                if not check_contest or _contest_agrees(hidden, r, seat, plan, a, b, c):
-                    _add_row(hidden, r, seat, plan, a, b, c)
+                if (plan[a + _CARDS] | plan[b + _CARDS]) & plan[c + _CARDS]:
+                    continue
+                if check_contest and not _contest_agrees(hidden, r, seat, plan, a, b, c):
+                    continue
+                if plan[NUM_ROWS] == MAX_ROWS:
+                    return False
+                _add_row(hidden, r, seat, plan, a, b, c)
+    return True
 
 
 @lean
@@ -328,6 +328,13 @@ def prepare(hidden: np.ndarray, r: np.ndarray, seat: int, plan: np.ndarray) -> i
         return 0
     _read_cards(hidden, r, seat, plan)
     _read_bits(hidden, r, seat, plan)
-    complete = _find_candidates(hidden, r, seat, plan)
-    _add_rows(hidden, r, seat, plan, complete and r[R_DECLARATIONS] and contest_settled(hidden))
+    _find_candidates(hidden, r, seat, plan)
+    if not _add_rows(hidden, r, seat, plan, r[R_DECLARATIONS] and contest_settled(hidden)):
+        _give_up_most(hidden, seat, plan)
+        while not _add_rows(hidden, r, seat, plan, False):
+            _give_up_most(hidden, seat, plan)
+    for hand in range(3):
+        # Listed candidates are wanted to the last bit.
+        if plan[NUM_ROWS] and plan[_CANDIDATES + hand * MAX_CANDIDATES * _CANDIDATE_SIZE + _CARDS]:
+            plan[BITS + 2 * hand] = plan[BITS + 2 * hand + 1] = -1
     return plan[WAYS]
