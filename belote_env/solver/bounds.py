@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from belote_env.cards import ALL_TRUMPS, NO_TRUMPS
+from belote_env.cards import NO_TRUMPS
 from belote_env.engine.bits import popcount
 from belote_env.engine.jit import hot
-from belote_env.engine.tables import SUIT_MASKS
-from belote_env.solver.tables import ABOVE, PLAIN, STRONGEST, SUIT_POINTS, TRUMP
+from belote_env.solver.tables import ABOVE, PLAIN, STRONGEST, SUIT_POINTS, TRUMP, WEAKEST
 
 
 @hot
@@ -32,95 +31,79 @@ def top_trumps(side, others, denomination):
 
 @hot
 def sure_cards(own, left, partner, right, denomination):
-    """Return the cards that the leader's side wins if the leader cashes his masters, and the number of those tricks.
+    """Return the cards that the leader's side wins by cashing, and the number of those tricks.
 
-    Trumps first, as far as they are masters. Then the masters of each other suit, but only as often as everybody
-    who still has trumps follows: an opponent would ruff, and the partner may have to (he may hold nothing but trumps,
-    or relief from trumping may be off), which would give him the lead.
+    The leader cashes the suits of which he holds the master, trumps first; then he leads a small card to a master of
+    his partner, who cashes his. Small cards are masters too once masters have taken all that the others hold. A suit
+    is led only as often as everybody who still has trumps follows: an opponent would ruff, and the other of the two may
+    have to (he may hold nothing but trumps, or relief from trumping may be off), which would give him the lead. The
+    side plays its best cards to these tricks, the opponents their worst.
+
+    The partner keeps his masters if both cash no more tricks than there are; if there are as many or more, he throws
+    away some that are not needed.
     """
-    captured = 0
-    tricks = 0
-    drawn = 0  # rounds of trumps
-    if denomination < NO_TRUMPS:
-        shift = 8 * denomination
-        masters = top_trumps(own, left | partner | right, denomination)
-        drawn = popcount(masters)
-        tricks = drawn
-        captured = masters
-        trumps = SUIT_MASKS[denomination]
-        ruff_left = popcount(left & trumps) > drawn
-        ruff_partner = popcount(partner & trumps) > drawn
-        ruff_right = popcount(right & trumps) > drawn
-        if drawn:
-            if not ruff_left:
-                captured |= left & trumps
-            if not ruff_partner:
-                captured |= partner & trumps
-            if not ruff_right:
-                captured |= right & trumps
-    else:
-        ruff_left = ruff_partner = ruff_right = False
-    kind = TRUMP if denomination == ALL_TRUMPS else PLAIN
-    for suit in range(4):
-        if suit == denomination:
-            continue
+    captured = partner_captured = 0
+    tricks = partner_tricks = 0
+    crossed = False
+    # Who still has trumps when the leader cashes other suits, and when the partner does.
+    ruff_left = ruff_partner = ruff_right = False
+    late_left = late_own = late_right = False
+    for turn in range(4):
+        suit, kind = turn, TRUMP
+        if denomination < NO_TRUMPS:
+            suit = turn + denomination & 3
+            kind = PLAIN if turn else TRUMP
+        elif denomination == NO_TRUMPS:
+            kind = PLAIN
+        drawing = turn == 0 and denomination < NO_TRUMPS
         shift = 8 * suit
-        byte = own >> shift & 0xFF
-        if not byte:
-            continue
-        left_suit, partner_suit, right_suit = left >> shift & 0xFF, partner >> shift & 0xFF, right >> shift & 0xFF
-        masters = byte & ABOVE[kind, left_suit | partner_suit | right_suit]
-        if not masters:
-            continue
-        rounds = count = popcount(masters)
-        left_length, partner_length, right_length = popcount(left_suit), popcount(partner_suit), popcount(right_suit)
-        if ruff_left and left_length < rounds:
-            rounds = left_length
-        if ruff_right and right_length < rounds:
-            rounds = right_length
-        if ruff_partner and partner_length < rounds:
-            rounds = partner_length
-        if not rounds:
-            continue
-        if rounds < count:
-            cashed = 0
-            for _ in range(rounds):
-                cashed |= 1 << STRONGEST[kind, masters & ~cashed]
-            masters = cashed
-        if left_length <= rounds:
-            masters |= left_suit
-        if partner_length <= rounds:
-            masters |= partner_suit
-        if right_length <= rounds:
-            masters |= right_suit
-        tricks += rounds
-        captured |= masters << shift
+        own_suit, left_suit = own >> shift & 0xFF, left >> shift & 0xFF
+        partner_suit, right_suit = partner >> shift & 0xFF, right >> shift & 0xFF
+        own_length, left_length = popcount(own_suit), popcount(left_suit)
+        partner_length, right_length = popcount(partner_suit), popcount(right_suit)
+        rounds = popcount(own_suit & ABOVE[kind, left_suit | partner_suit | right_suit])
+        late_rounds = 0
+        if rounds:
+            if rounds >= left_length and rounds >= partner_length and rounds >= right_length:
+                rounds = own_length
+            if ruff_left:
+                rounds = min(rounds, left_length)
+            if ruff_partner:
+                rounds = min(rounds, partner_length)
+            if ruff_right:
+                rounds = min(rounds, right_length)
+            tricks += rounds
+        else:
+            late_rounds = popcount(partner_suit & ABOVE[kind, left_suit | own_suit | right_suit])
+            if late_rounds:
+                if late_rounds >= left_length and late_rounds >= own_length and late_rounds >= right_length:
+                    late_rounds = partner_length
+                if late_left:
+                    late_rounds = min(late_rounds, left_length)
+                if late_own:
+                    late_rounds = min(late_rounds, own_length)
+                if late_right:
+                    late_rounds = min(late_rounds, right_length)
+                partner_tricks += late_rounds
+                if late_rounds and own_suit and (left_suit or not ruff_left) and (right_suit or not ruff_right):
+                    crossed = True
+        if rounds | late_rounds:
+            count = rounds | late_rounds
+            cards = (
+                STRONGEST[kind, count, own_suit]
+                | STRONGEST[kind, count, partner_suit]
+                | WEAKEST[kind, count, left_suit]
+                | WEAKEST[kind, count, right_suit]
+            ) << shift
+            if rounds:
+                captured |= cards
+            else:
+                partner_captured |= cards
+        if drawing:
+            ruff_left, ruff_partner, ruff_right = left_length > rounds, partner_length > rounds, right_length > rounds
+            drawn = rounds | late_rounds
+            late_left, late_own, late_right = left_length > drawn, own_length > drawn, right_length > drawn
+    if crossed:
+        captured |= partner_captured
+        tricks = min(tricks + partner_tricks, popcount(own))
     return captured, tricks
-
-
-@hot
-def can_cross(own, left, partner, right, denomination):
-    """Return whether the leader can give his partner the lead by a card that nobody beats.
-
-    The partner then cashes as if he had led to this trick himself: the leader's card is the one he would have followed
-    with, and the partner's master is one of those counted.
-    """
-    kind = TRUMP if denomination == ALL_TRUMPS else PLAIN
-    trumps = SUIT_MASKS[denomination] if denomination < NO_TRUMPS else 0
-    for suit in range(4):
-        shift = 8 * suit
-        byte = own >> shift & 0xFF
-        theirs = partner >> shift & 0xFF
-        if not byte or not theirs:
-            continue
-        left_suit, right_suit = left >> shift & 0xFF, right >> shift & 0xFF
-        if suit == denomination:
-            if theirs & ABOVE[TRUMP, byte | left_suit | right_suit]:
-                return True
-        elif (
-            theirs & ABOVE[kind, byte | left_suit | right_suit]
-            and (left_suit or not left & trumps)
-            and (right_suit or not right & trumps)
-        ):
-            return True
-    return False

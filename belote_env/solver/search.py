@@ -8,7 +8,7 @@ from belote_env.engine.jit import inner, lean
 from belote_env.engine.layout import NONE
 from belote_env.engine.play import legal_cards
 from belote_env.engine.tables import BEATS, HIGHER, SUIT_MASKS
-from belote_env.solver.bounds import can_cross, points_of, sure_cards, top_trumps
+from belote_env.solver.bounds import points_of, sure_cards, top_trumps
 from belote_env.solver.guess import guess_rest
 from belote_env.solver.ordering import promise
 from belote_env.solver.tables import FULL_POINTS, LAST_TRICK, POINTS
@@ -158,10 +158,6 @@ def search(work, r, table, need, first):
                     captured, tricks = sure_cards(own, left, partner, right, denomination)
                     all_tricks = 4 * tricks == popcount(all_)
                     sure = points_of(captured | top, row) if tricks else -1
-                    if not all_tricks and can_cross(own, left, partner, right, denomination):
-                        captured, tricks = sure_cards(partner, right, own, left, denomination)
-                        all_tricks = 4 * tricks == popcount(all_)
-                        sure = max(sure, points_of(captured | top, row))
                     if seat & 1 == 0:
                         low = rest + (flags & 1) if all_tricks else max(low, sure)
                         if low >= need:

@@ -37,12 +37,21 @@ def _suit_points() -> np.ndarray:
     return table
 
 
-def _strongest() -> np.ndarray:
-    table = np.zeros((2, 256), dtype=np.int64)
+def _strength(kind: int) -> np.ndarray:
+    return STRENGTH[_A_DENOMINATION[kind], _HEARTS : _HEARTS + 8]
+
+
+def _extreme(strongest: bool) -> np.ndarray:
+    table = np.zeros((2, 9, 256), dtype=np.int64)
     for kind in (PLAIN, TRUMP):
-        strength = STRENGTH[_A_DENOMINATION[kind], _HEARTS : _HEARTS + 8]
-        for byte in range(1, 256):
-            table[kind, byte] = max((rank for rank in range(8) if byte >> rank & 1), key=lambda rank: strength[rank])
+        ranks = sorted(range(8), key=lambda rank: _strength(kind)[rank], reverse=strongest)
+        for byte in range(256):
+            taken = 0
+            held = [rank for rank in ranks if byte >> rank & 1]
+            for number in range(9):
+                table[kind, number, byte] = taken
+                if number < len(held):
+                    taken |= 1 << held[number]
     return table
 
 
@@ -50,15 +59,19 @@ def _above() -> np.ndarray:
     table = np.full((2, 256), 0xFF, dtype=np.int64)
     for kind in (PLAIN, TRUMP):
         for byte in range(1, 256):
-            table[kind, byte] = HIGHER[_A_DENOMINATION[kind], _HEARTS + STRONGEST[kind, byte]] >> _HEARTS
+            best = max((rank for rank in range(8) if byte >> rank & 1), key=lambda rank: _strength(kind)[rank])
+            table[kind, byte] = HIGHER[_A_DENOMINATION[kind], _HEARTS + best] >> _HEARTS
     return table
 
 
 SUIT_POINTS = _suit_points()
 """``[row, suit, byte]``: points of the cards of one suit, given as eight bits; rows as in ``POINTS``."""
 
-STRONGEST = _strongest()
-"""``[kind, byte]``: rank of the strongest card of a suit that is PLAIN or TRUMP; 0 for the empty set."""
+STRONGEST = _extreme(True)
+"""``[kind, n, byte]``: the n strongest, and most valuable, ranks of a suit that is PLAIN or TRUMP, or all if fewer."""
+
+WEAKEST = _extreme(False)
+"""``[kind, n, byte]``: the n weakest, and least valuable, ranks."""
 
 ABOVE = _above()
 """``[kind, byte]``: the ranks that beat every card of the set, eight bits."""
