@@ -120,3 +120,13 @@ PRIVILEGED_SIZE = 4 * 32
 
 SCALE = np.concatenate([np.full(feature.size, feature.high, dtype=np.float32) for feature in FEATURES])
 """``float32``, shape ``(OBSERVATION_SIZE,)``: the largest value of each entry."""
+
+
+def blank_observation(rules: np.ndarray) -> np.ndarray:
+    """Return what an observation says of a rule vector, zeros elsewhere: ``uint8``, shape ``(OBSERVATION_SIZE,)``."""
+    values = dict(zip(OPTION_NAMES, rules.tolist(), strict=True))
+    values["max_bid"] //= 10
+    blank = np.zeros(OBSERVATION_SIZE, dtype=np.uint8)
+    for name, numbers in (("target", divmod(values["target"], 100)), ("rules", [values[option] for option in RULES])):
+        blank[OFFSETS[name] :][: len(numbers)] = numbers
+    return blank

@@ -146,7 +146,7 @@ class Game:
         """Return 1 at the legal actions, all 0 unless ``seat`` is to act: ``int8``, shape ``(NUM_ACTIONS,)``."""
         mask = np.zeros(NUM_ACTIONS, dtype=np.int8)
         if seat == self._state[SEAT]:
-            kernel.legal_mask(self._state, self.rules.vector, self._ids, mask)
+            kernel.legal_mask(self._state, self.rules.vector, mask)
         return mask
 
     def check(self, action: int | str | None) -> int:

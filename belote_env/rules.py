@@ -13,6 +13,7 @@ import numpy as np
 from belote_env.cards import DENOMINATIONS, SUITS
 from belote_env.checks import unknown
 from belote_env.engine.options import NUMERIC, OPTION_NAMES, OPTIONS
+from belote_env.features import blank_observation
 
 COMMON: dict[str, Any] = {
     "reshuffle": True,
@@ -318,6 +319,13 @@ class Rules:
         vector = np.array(list(codes.values()), dtype=np.int64)
         vector.flags.writeable = False
         return vector
+
+    @cached_property
+    def blank_observation(self) -> np.ndarray:
+        """What an observation says of the rules alone: ``uint8``, shape ``(OBSERVATION_SIZE,)``, read-only."""
+        blank = blank_observation(self.vector)
+        blank.flags.writeable = False
+        return blank
 
     def describe(self) -> str:
         """Return a table of every option and its value, those that differ from the preset marked."""

@@ -27,10 +27,9 @@ from belote_env.engine.lockstep import (
     NO_OBSERVATION,
     PACKED,
     WAIT,
-    advance,
     first_illegal,
-    look,
     start_games,
+    step_games,
 )
 from belote_env.errors import IllegalActionError
 from belote_env.observation import OBSERVATION_SIZE, PACKED_SIZE, PRIVILEGED_SIZE
@@ -156,10 +155,8 @@ class BeloteVectorEnv:
         shares = max(1, min(threads, self.num_envs // _GAMES_PER_THREAD))
         bounds = np.linspace(0, self.num_envs, shares + 1).astype(int)
         self._runs = [
-            (int(first), int(last), np.empty(NUM_ACTIONS, np.int64), np.empty(STATE_SIZE, np.int64),
-             np.empty(OBSERVATION_SIZE, np.uint8))
-            for first, last in itertools.pairwise(bounds)
-        ]  # fmt: skip
+            (int(first), int(last), np.empty(OBSERVATION_SIZE, np.uint8)) for first, last in itertools.pairwise(bounds)
+        ]
         self._pool = ThreadPoolExecutor(shares - 1) if shares > 1 else None
 
     def _for_all(self, task: Any) -> None:
@@ -185,11 +182,7 @@ class BeloteVectorEnv:
                 self._states[game, RNG] = generator_seed(None if seed is None else int(seed) + game)
         self._started = True
         start_games(self._states, self.rules.vector, 0, self.num_envs)
-        self._step.rewards[:] = 0.0
-        self._step.done[:] = False
-        self._step.deal_over[:] = False
-        self._for_all(self._look)
-        return self._step
+        return self._look()
 
     def step(self, actions: np.ndarray) -> Step:
         """Take one action in every game, for the seat to act there.
@@ -211,7 +204,7 @@ class BeloteVectorEnv:
         game = first_illegal(self._step.action_masks, self._actions)
         if game != NONE:
             raise IllegalActionError(self._complaint(game))
-        self._for_all(self._advance_and_look)
+        self._for_all(self._step_games)
         return self._step
 
     def _complaint(self, game: int) -> str:
@@ -220,21 +213,20 @@ class BeloteVectorEnv:
         legal = ", ".join(ACTIONS[i] for i in np.flatnonzero(self._step.action_masks[game]))
         return f"game {game}: {text} is illegal for seat {self._step.seats[game]}: legal are {legal}"
 
-    def _advance_and_look(self, first: int, last: int, ids: Any, hidden: Any, flat: Any) -> None:
-        out = self._step
-        advance(
-            self._states, self.rules.vector, self._actions, self._reward, self.episode == "match", self.skip_forced,
-            first, last, ids, out.rewards, out.deal_over, out.done, self._finals,
-        )  # fmt: skip
-        self._look(first, last, ids, hidden, flat)
+    def _look(self) -> Step:
+        """Return where the games stand: a step in which all of them wait."""
+        self._actions.fill(WAIT)
+        self._for_all(self._step_games)
+        return self._step
 
-    def _look(self, first: int, last: int, ids: Any, hidden: Any, flat: Any) -> None:
+    def _step_games(self, first: int, last: int, flat: Any) -> None:
         out = self._step
         as_floats = self._form == FLOATS
-        look(
-            self._states, self.rules.vector, self._form, self.privileged, first, last, ids, hidden, flat, out.seats,
-            out.action_masks, _NO_BYTES if as_floats else out.observations,
-            out.observations if as_floats else _NO_FLOATS, out.privileged,
+        step_games(
+            self._states, self.rules.vector, self.rules.blank_observation, self._actions, self._reward,
+            self.episode == "match", self.skip_forced, self._form, self.privileged, first, last, flat,
+            _NO_BYTES if as_floats else out.observations, out.observations if as_floats else _NO_FLOATS,
+            out.action_masks, out.seats, out.rewards, out.done, out.deal_over, out.privileged, self._finals,
         )  # fmt: skip
 
     def view(self, game: int) -> View:
@@ -274,11 +266,7 @@ class BeloteVectorEnv:
                 raise ValueError(f"{name} has shape {np.shape(state[name])}, expected {mine.shape}")
             mine[:] = state[name]
         self._started = True
-        self._step.rewards[:] = 0.0
-        self._step.done[:] = False
-        self._step.deal_over[:] = False
-        self._for_all(self._look)
-        return self._step
+        return self._look()
 
     @property
     def bytes_per_game(self) -> int:

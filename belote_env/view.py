@@ -53,7 +53,7 @@ class View:
     def observation(self) -> np.ndarray:
         """The observation vector: ``uint8``, shape ``(OBSERVATION_SIZE,)``."""
         observation = np.empty(OBSERVATION_SIZE, dtype=np.uint8)
-        write_observation(self.state, self.rules.vector, self.seat, observation)
+        write_observation(self.state, self.rules.vector, self.rules.blank_observation, self.seat, observation)
         return observation
 
     @property

@@ -15,6 +15,7 @@ from belote_env.engine.layout import (
     LADDER,
     NONE,
     NUM_DENOMINATIONS,
+    NUM_RUNGS,
     PASS,
     PASSES,
     RUNG,
@@ -61,51 +62,33 @@ def rung_offered(r, rung):
 
 
 @inner
-def legal_calls(s, r, out):
-    """Write the actions open to the seat to act, in ascending order, into ``out``; return how many there are."""
-    out[0] = PASS
-    count = 1
+def legal_calls(s, r):
+    """Return the actions open to the seat to act as a set of three words, see ``kernel.legal_set``."""
+    low = 1 << PASS
+    middle = high = 0
     if r[R_AUCTION] == AUCTION_TURNED:
-        turned_suit = s[TURNED] >> 3
-        for suit in range(4):
-            if (suit == turned_suit) == (s[PASSES] < 4):
-                out[count] = TAKE + suit
-                count += 1
-        return count
+        turned = 1 << (s[TURNED] >> 3)
+        return low | (turned if s[PASSES] < 4 else 15 & ~turned) << TAKE, middle, high
     if s[COINCHER] != NONE:
-        out[count] = SURCOINCHE
-        return count + 1
+        return low | 1 << SURCOINCHE, middle, high
     if s[TAKER] != NONE and (s[TAKER] ^ s[SEAT]) & 1:
-        out[count] = COINCHE
-        count += 1
-    for rung in range(s[RUNG] + 1, GENERALE + 1):
+        low |= 1 << COINCHE
+    denominations = r[R_DENOMINATIONS]
+    for rung in range(s[RUNG] + 1, NUM_RUNGS):
         if not rung_offered(r, rung):
             continue
-        for denomination in range(NUM_DENOMINATIONS):
-            if r[R_DENOMINATIONS] >> denomination & 1:
-                out[count] = bid_action(r, rung, denomination)
-                count += 1
-    # Capot comes first on the ladder of actions, behind it the numbers of tricks.
-    if r[R_AUCTION] == AUCTION_TRICKS:
-        _sort_tail(out, count)
-    return count
-
-
-@inner
-def _sort_tail(out, count):
-    """Put the bids of a tricks auction, whose capot has the lower ids, into ascending order."""
-    capots = 0
-    while count - capots > 0 and BID <= out[count - 1 - capots] < BID_TRICKS:
-        capots += 1
-    tricks = 0
-    while count - capots - tricks > 0 and out[count - 1 - capots - tricks] >= BID_TRICKS:
-        tricks += 1
-    start = count - capots - tricks
-    for _ in range(capots):
-        last = out[count - 1]
-        for i in range(count - 1, start, -1):
-            out[i] = out[i - 1]
-        out[start] = last
+        first = bid_action(r, rung, 0)
+        here = denominations << (first & 63)
+        beyond = denominations >> (63 - (first & 63)) >> 1
+        if first < 64:
+            low |= here
+            middle |= beyond
+        elif first < 128:
+            middle |= here
+            high |= beyond
+        else:
+            high |= here
+    return low, middle, high
 
 
 @inner

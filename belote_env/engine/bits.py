@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from belote_env.engine.jit import inner
-from belote_env.engine.memory import store_word
+from belote_env.engine.memory import pointer_to
+
+_32_BITS = ir.VectorType(ir.IntType(1), 32)
+_32_BYTES = ir.VectorType(ir.IntType(8), 32)
 
 
 @intrinsic
@@ -31,12 +32,27 @@ def lowest(typing_context, mask):
     return types.int64(types.int64), generate
 
 
-@inner
-def spread(mask, out, offset):
-    """Write the 32 bits of ``mask`` as 32 bytes of 0 or 1 into ``out`` (``uint8``) from ``offset`` on."""
-    for eight in range(4):
-        bits = np.uint64(mask >> (8 * eight) & 0xFF)
-        # A copy of the bits in each byte, of which byte i keeps bit i; then any bit becomes 1.
-        word = (bits * np.uint64(0x0101010101010101)) & np.uint64(0x8040201008040201)
-        word = ((word + np.uint64(0x7F7F7F7F7F7F7F7F)) >> np.uint64(7)) & np.uint64(0x0101010101010101)
-        store_word(out, offset + 8 * eight, word)
+@intrinsic
+def spread(typing_context, mask, out, offset):
+    """Write the 32 bits of ``mask`` as 32 bytes of 0 or 1 into ``out``, an array of bytes, from ``offset`` on."""
+
+    def generate(context, builder, signature, arguments):
+        bits = builder.bitcast(builder.trunc(arguments[0], ir.IntType(32)), _32_BITS)
+        pointer = pointer_to(context, builder, signature.args[1], arguments[1], arguments[2])
+        builder.store(builder.zext(bits, _32_BYTES), builder.bitcast(pointer, _32_BYTES.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, out, types.int64), generate
+
+
+@intrinsic
+def collect(typing_context, flags, offset):
+    """Return 32 bytes of ``flags``, an array of bytes, from ``offset`` on as 32 bits: 1 where a byte is not 0."""
+
+    def generate(context, builder, signature, arguments):
+        pointer = pointer_to(context, builder, signature.args[0], arguments[0], arguments[1])
+        loaded = builder.load(builder.bitcast(pointer, _32_BYTES.as_pointer()), align=1)
+        bits = builder.icmp_unsigned("!=", loaded, ir.Constant(_32_BYTES, None))
+        return builder.zext(builder.bitcast(bits, ir.IntType(32)), ir.IntType(64))
+
+    return types.int64(flags, types.int64), generate

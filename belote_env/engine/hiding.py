@@ -7,7 +7,7 @@ tells that it was asked. What it answered is hidden wherever the rules hide it.
 from __future__ import annotations
 
 from belote_env.engine.declarations import declaration_kind, declaration_points
-from belote_env.engine.jit import inner, lean
+from belote_env.engine.jit import hot, inner, lean
 from belote_env.engine.layout import (
     ANNOUNCE,
     ANNOUNCED,
@@ -17,7 +17,6 @@ from belote_env.engine.layout import (
     DEALT,
     DECLARATIONS,
     DECLARED,
-    DENOMINATION,
     HANDS,
     LEADERS,
     NONE,
@@ -69,45 +68,61 @@ def _public_declaration(s, r, seat, i):
     return declaration & _KIND_BITS
 
 
+@hot
+def known_announced(s, seat, other):
+    """Return ``ANNOUNCED`` of ``other`` as ``seat`` knows it."""
+    return s[ANNOUNCED + other] if other == seat or (other - s[LEADERS]) & 3 < s[PLAYED] else NONE
+
+
 @inner
-def _hide_declarations(s, r, seat, out):
-    for other in range(4):
-        if other == seat or (s[DECLARATIONS + 2 * other] == 0 and s[PLAYED] >= 4):
-            # Nothing there to hide, and that it is nothing has been seen.
-            continue
-        public = _announced_publicly(s, other)
-        for i in range(2):
-            out[DECLARATIONS + 2 * other + i] = _public_declaration(s, r, other, i) if public else 0
-        if (other - s[LEADERS]) & 3 >= s[PLAYED]:
-            out[ANNOUNCED + other] = NONE
-    if s[CONTEST] != NONE and s[PHASE] != OVER:
-        # The total is public once every declaration that counts lies open or is one's own.
-        team = s[CONTEST]
-        total = 0
-        for member in range(team, 4, 2):
-            if s[ANNOUNCED + member] == 1 and (s[SHOWN + member] or member == seat):
-                for i in range(2):
-                    total += declaration_points(s[DECLARATIONS + 2 * member + i])
-        out[DECLARED + team] = total
+def known_declaration(s, r, seat, other, i):
+    """Return the declaration ``i`` of ``other`` as ``seat`` knows it."""
+    if other == seat:
+        return s[DECLARATIONS + 2 * other + i]
+    return _public_declaration(s, r, other, i) if _announced_publicly(s, other) else 0
+
+
+@hot
+def known_declared(s, r, seat, team):
+    """Return ``DECLARED`` of ``team`` as ``seat`` knows it: all once they lie open, till then what is open or own."""
+    if r[R_ANNOUNCE_DETAIL] != DETAIL_KIND_TOP or s[CONTEST] != team or s[PHASE] == OVER:
+        return s[DECLARED + team]
+    total = 0
+    for member in range(team, 4, 2):
+        if s[ANNOUNCED + member] == 1 and (s[SHOWN + member] or member == seat):
+            for i in range(2):
+                total += declaration_points(s[DECLARATIONS + 2 * member + i])
+    return total
+
+
+@hot
+def known_phase(s, seat):
+    """Return ``PHASE`` as ``seat`` knows it: what another seat is asked is between it and the table."""
+    asked = s[PHASE] == ANNOUNCE or s[PHASE] == BELOTE
+    return PLAY if asked and s[SEAT] != seat else s[PHASE]
 
 
 @lean
 def hide(s, r, seat, out):
-    """Copy state ``s`` into ``out`` without what ``seat`` does not know; hidden entries read 0 or NONE."""
+    """Copy state ``s`` into ``out`` without what ``seat`` does not know; hidden entries read 0 or NONE.
+
+    Of the hands that the others were dealt, the cards played are left.
+    """
     copy_state(s, out)
     out[RNG] = 0
     for i in range(PACK, PACK + 32):
         out[i] = NONE
     for other in range(4):
+        out[ANNOUNCED + other] = known_announced(s, seat, other)
+        for i in range(2):
+            out[DECLARATIONS + 2 * other + i] = known_declaration(s, r, seat, other, i)
         if other != seat:
+            out[DEALT + other] &= ~s[HANDS + other]
             out[HANDS + other] = 0
-            out[DEALT + other] = 0
-    if s[DENOMINATION] != NONE:
-        _hide_declarations(s, r, seat, out)
+    for team in range(2):
+        out[DECLARED + team] = known_declared(s, r, seat, team)
     for suit in range(4):
-        if s[PAIR + suit] != seat:
-            if s[CALLED + suit] <= 0:
-                out[PAIR + suit] = NONE
-                out[CALLED + suit] = 0
-    if s[SEAT] != seat and (s[PHASE] == ANNOUNCE or s[PHASE] == BELOTE):
-        out[PHASE] = PLAY
+        if s[PAIR + suit] != seat and s[CALLED + suit] <= 0:
+            out[PAIR + suit] = NONE
+            out[CALLED + suit] = 0
+    out[PHASE] = known_phase(s, seat)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belote_env.engine.auction import apply_call, legal_calls
-from belote_env.engine.bits import lowest
+from belote_env.engine.bits import lowest, spread
 from belote_env.engine.deal import cut_pack, gather_pack, hand_out, hand_out_stock, shuffle_pack
 from belote_env.engine.declarations import find_declarations, settle_contest, show_declarations
 from belote_env.engine.jit import hot, inner, lean
@@ -173,37 +173,57 @@ def playable_cards(s, r):
 
 
 @hot
-def legal_actions(s, r, out):
-    """Write the legal action ids in ascending order into ``out`` (length NUM_ACTIONS); return their number."""
+def legal_set(s, r):
+    """Return the legal actions as bits of three words: the ids from 0 to 63, from 64 to 127, and from 128 on.
+
+    An action that is the only legal one is in the first.
+    """
     phase = s[PHASE]
     if phase == PLAY:
-        cards = playable_cards(s, r)
-        count = 0
-        while cards:
-            out[count] = lowest(cards)
-            cards &= cards - 1
-            count += 1
-        return count
+        return playable_cards(s, r), 0, 0
     if phase == AUCTION:
-        return legal_calls(s, r, out)
+        return legal_calls(s, r)
     if phase == OVER:
-        return 0
-    out[0] = ANNOUNCE_YES if phase == ANNOUNCE else SILENT
-    out[1] = SILENT if phase == ANNOUNCE else BELOTE_YES
-    return 2
+        return 0, 0, 0
+    return 1 << SILENT | 1 << (ANNOUNCE_YES if phase == ANNOUNCE else BELOTE_YES), 0, 0
+
+
+@hot
+def _list_bits(bits, first, out, count):
+    while bits:
+        out[count] = first + lowest(bits)
+        bits &= bits - 1
+        count += 1
+    return count
+
+
+@hot
+def legal_actions(s, r, out):
+    """Write the legal action ids in ascending order into ``out`` (length NUM_ACTIONS); return their number."""
+    low, middle, high = legal_set(s, r)
+    count = _list_bits(low, 0, out, 0)
+    if middle | high:
+        count = _list_bits(middle, 64, out, count)
+        count = _list_bits(high, 128, out, count)
+    return count
+
+
+@hot
+def write_mask(low, middle, high, mask):
+    """Write a set of actions as ``mask``: ``int8``, length NUM_ACTIONS, 1 in the set and 0 elsewhere."""
+    spread(low, mask, 0)
+    spread(low >> 32, mask, 32)
+    spread(middle, mask, 64)
+    spread(middle >> 32, mask, 96)
+    spread(high, mask, 128)
+    spread(high >> (NUM_ACTIONS - 160), mask, NUM_ACTIONS - 32)
 
 
 @lean
-def legal_mask(s, r, ids, mask):
-    """Set ``mask`` (length NUM_ACTIONS) to 1 at the legal actions and 0 elsewhere; ``ids`` is scratch space.
-
-    Returns the number of legal actions, whose ids are left at the start of ``ids``.
-    """
-    mask[:NUM_ACTIONS] = 0
-    count = legal_actions(s, r, ids)
-    for i in range(count):
-        mask[ids[i]] = 1
-    return count
+def legal_mask(s, r, mask):
+    """Write the legal actions as ``mask``, see :func:`write_mask`."""
+    low, middle, high = legal_set(s, r)
+    write_mask(low, middle, high, mask)
 
 
 @hot

@@ -5,12 +5,12 @@ The games of a batch are the rows of one array, so that a game's step touches on
 
 from __future__ import annotations
 
-from belote_env.engine.encode import pack_observation, write_observation, write_privileged
-from belote_env.engine.hiding import hide
+from belote_env.engine.bits import lowest, popcount
+from belote_env.engine.encode import pack_observation, scale_observation, write_observation, write_privileged
 from belote_env.engine.jit import inner, lean
-from belote_env.engine.kernel import legal_actions, legal_mask, next_deal, start_match, step
+from belote_env.engine.kernel import legal_set, next_deal, start_match, step, write_mask
 from belote_env.engine.layout import NONE, OVER, PHASE, SEAT, STATE_SIZE, WINNER
-from belote_env.features import OBSERVATION_SIZE, SCALE
+from belote_env.engine.memory import prefetch_row
 from belote_env.rewards import write_rewards
 
 # Forms of the observation.
@@ -41,48 +41,44 @@ def _end_deal(s, r, reward, by_match, rewards, final):
 
 
 @lean
-def advance(states, r, actions, reward, by_match, skip_forced, first, last, ids, rewards, deal_over, done, finals):
-    """Take ``actions`` in the games ``first`` to ``last - 1``; see ``vector.Step`` for what is written."""
+def step_games(
+    states, r, blank, actions, reward, by_match, skip_forced, form, with_privileged, first, last, flat,
+    observations, floats, masks, seats, rewards, done, deal_over, privileged, finals,
+):  # fmt: skip
+    """Act in the games ``first`` to ``last - 1`` and write what ``vector.Step`` describes.
+
+    A game is acted in and looked at in one go, while its state is at hand, and the state of the next game is on its
+    way. ``flat`` is scratch space of this call alone.
+    """
     for game in range(first, last):
+        prefetch_row(states, game + 1)
         s = states[game]
         for seat in range(4):
             rewards[game, seat] = 0.0
         deal_over[game] = done[game] = False
         action = actions[game]
-        while action != WAIT:
-            step(s, r, action)
-            if s[PHASE] == OVER:
-                deal_over[game] = True
-                done[game] = _end_deal(s, r, reward, by_match, rewards[game], finals[game])
-            if not skip_forced or legal_actions(s, r, ids) > 1:
+        while True:
+            if action != WAIT:
+                step(s, r, action)
+                if s[PHASE] == OVER:
+                    deal_over[game] = True
+                    done[game] = _end_deal(s, r, reward, by_match, rewards[game], finals[game])
+            low, middle, high = legal_set(s, r)
+            if action == WAIT or not skip_forced or popcount(low) > 1 or middle | high:
                 break
-            action = ids[0]
-
-
-@lean
-def look(
-    states, r, form, with_privileged, first, last, ids, hidden, flat, seats, masks, observations, floats, privileged
-):
-    """Write seat, mask and observation of whoever is to act in the games ``first`` to ``last - 1``.
-
-    ``hidden``, ``flat`` and ``ids`` are scratch space of this call alone.
-    """
-    for game in range(first, last):
-        s = states[game]
+            action = lowest(low)
+        write_mask(low, middle, high, masks[game])
         seat = s[SEAT]
         seats[game] = seat
-        legal_mask(s, r, ids, masks[game])
         if form != NO_OBSERVATION:
-            hide(s, r, seat, hidden)
             if form == BYTES:
-                write_observation(hidden, r, seat, observations[game])
+                write_observation(s, r, blank, seat, observations[game])
             else:
-                write_observation(hidden, r, seat, flat)
+                write_observation(s, r, blank, seat, flat)
                 if form == PACKED:
                     pack_observation(flat, observations[game])
                 else:
-                    for i in range(OBSERVATION_SIZE):
-                        floats[game, i] = flat[i] / SCALE[i]
+                    scale_observation(flat, floats[game])
         if with_privileged:
             write_privileged(s, seat, privileged[game])
 
