@@ -175,7 +175,7 @@ def test_worlds_agree_with_the_view_under_any_rules(spec, seed):
 @pytest.mark.parametrize("spec", MORE_VARIANTS, ids=names)
 def test_worlds_agree_with_the_view_in_many_deals(spec):
     rng = random.Random(2)
-    for _ in range(400):
+    for _ in range(60):
         check_one_deal(spec, rng, share=0.3)
 
 
@@ -375,7 +375,7 @@ def test_every_deal_that_agrees_is_as_likely(preset, options, holds):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("preset, options, holds", CASES)
-@pytest.mark.parametrize("seed", range(2, 22))
+@pytest.mark.parametrize("seed", range(2, 10))
 def test_every_deal_that_agrees_is_as_likely_in_many_positions(preset, options, holds, seed):
     check_case(preset, options, holds, 1700, seed)
 
@@ -399,6 +399,18 @@ def test_going_through_all_deals_is_uniform_too(preset, options, holds):
 # In the first trick there are too many deals to list: the hands are compared with those of plain rejection.
 
 
+def may_make(kind: int, hands: np.ndarray) -> np.ndarray:
+    """Whether each hand has the cards for a kind of declaration; whether it has none for any, if the kind is 0."""
+    carres = hands & hands >> 8 & hands >> 16 & hands >> 24 & 0xFF
+    if kind == CARRE:
+        return carres != 0
+    runs = hands.copy()
+    for length in range(1, kind + 2 if kind else 3):
+        runs &= hands >> length & sum((0xFF >> length) << (8 * suit) for suit in range(4))
+    # A carré of sevens or eights is none: to find that out is left to the engine.
+    return runs != 0 if kind else (runs == 0) | (carres != 0)
+
+
 def plain_rejection(view: View, wanted: int, rng: np.random.Generator) -> np.ndarray:
     """Hands from shuffles of the unseen cards, of which all that do not agree are thrown away."""
     state, seat, rules = view.state, view.seat, view.rules
@@ -408,23 +420,25 @@ def plain_rejection(view: View, wanted: int, rng: np.random.Generator) -> np.nda
     unseen = np.array(list(cards_of(FULL_PACK & ~int(state[HANDS + seat]) & ~sum(played))))
     others = [(seat + i) % 4 for i in range(1, 4)]
     ends = np.cumsum([8 - played[i].bit_count() for i in others])
-    found: list[list[int]] = []
-    world = state.copy()
+    found: list[np.ndarray] = []
     made = np.empty(2, dtype=np.int64)
     while len(found) < wanted:
-        for order in rng.permuted(np.tile(unseen, (1000, 1)), axis=1):
-            agrees = True
-            for i, cards in zip(others, np.split(order, ends[:-1]), strict=True):
-                hand = mask_of(cards.tolist())
-                world[HANDS + i] = hand
-                best_declarations(hand | played[i], int(state[DENOMINATION]), rules.vector, made)
-                agrees = not hand & int(state[EXCLUDED + i]) and hand & int(state[KNOWN + i]) == int(state[KNOWN + i])
-                said = state[DECLARATIONS + 2 * i : DECLARATIONS + 2 * i + 2]
-                agrees = agrees and (not played[i] or np.array_equal(made & 7, said))
-                if not agrees:
+        orders = rng.permuted(np.tile(unseen, (20_000, 1)), axis=1)
+        hands = np.empty((len(orders), 4), dtype=np.int64)
+        hands[:, seat] = state[HANDS + seat]
+        agrees = np.ones(len(orders), dtype=bool)
+        for i, cards in zip(others, np.split(1 << orders, ends[:-1], axis=1), strict=True):
+            hands[:, i] = cards.sum(axis=1)
+            agrees &= (hands[:, i] & state[EXCLUDED + i] == 0) & (hands[:, i] & state[KNOWN + i] == state[KNOWN + i])
+            if played[i]:
+                agrees &= may_make(int(state[DECLARATIONS + 2 * i]) & 7, hands[:, i] | played[i])
+        for deal in hands[agrees]:
+            for i in filter(played.__getitem__, others):
+                best_declarations(int(deal[i]) | played[i], int(state[DENOMINATION]), rules.vector, made)
+                if not np.array_equal(made & 7, state[DECLARATIONS + 2 * i : DECLARATIONS + 2 * i + 2]):
                     break
-            if agrees:
-                found.append(world[HANDS : HANDS + 4].tolist())
+            else:
+                found.append(deal)
     return np.array(found[:wanted])
 
 
@@ -460,14 +474,14 @@ def marginals(hands: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("kinds", [[], [TIERCE]])
 def test_first_trick_is_like_plain_rejection(kinds):
-    check_first_trick("coinche", kinds, wanted=400, seed=1)
+    check_first_trick("coinche", kinds, wanted=2000, seed=1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", ["belote", "coinche_plus"])
 @pytest.mark.parametrize("kinds", [[TIERCE], [CINQUANTE], [CENT], [CARRE], [TIERCE, TIERCE], [TIERCE, CINQUANTE]])
 def test_rare_announcements_in_the_first_trick_are_like_plain_rejection(preset, kinds):
-    check_first_trick(preset, kinds, wanted=300, seed=2)
+    check_first_trick(preset, kinds, wanted=3000, seed=2)
 
 
 @given(rules_specs(), st.integers(0, 5), seeds)
