@@ -12,7 +12,6 @@ import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -153,21 +152,24 @@ class BeloteVectorEnv:
     def _share(self, threads: int) -> None:
         """Divide the games into one run a thread, each with scratch space of its own."""
         shares = max(1, min(threads, self.num_envs // _GAMES_PER_THREAD))
-        bounds = np.linspace(0, self.num_envs, shares + 1).astype(int)
-        self._runs = [
-            (int(first), int(last), np.empty(OBSERVATION_SIZE, np.uint8)) for first, last in itertools.pairwise(bounds)
-        ]
-        self._pool = ThreadPoolExecutor(shares - 1) if shares > 1 else None
+        bounds = np.linspace(0, self.num_envs, shares + 1).astype(int).tolist()
+        self._runs = [(first, last, np.empty(OBSERVATION_SIZE, np.uint8)) for first, last in itertools.pairwise(bounds)]
+        self._pool: ThreadPoolExecutor | None = None
 
-    def _for_all(self, task: Any) -> None:
-        """Call ``task(*run)`` for every run of games, one of them here and the rest in the other threads."""
-        if self._pool is None:
-            task(*self._runs[0])
-            return
-        waiting = [self._pool.submit(partial(task, *run)) for run in self._runs[1:]]
-        task(*self._runs[0])
+    def _step_all(self) -> Step:
+        """Step every run of games, one of them here and the rest in the other threads."""
+        others = self._runs[1:]
+        if others and self._pool is None:
+            self._pool = ThreadPoolExecutor(len(others))
+        waiting = [self._pool.submit(self._step_games, *run) for run in others] if self._pool else ()
+        self._step_games(*self._runs[0])
         for future in waiting:
             future.result()
+        return self._step
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the threads, which begin anew where they are needed."""
+        return {**self.__dict__, "_pool": None}
 
     def reset(self, seed: int | None = None) -> Step:
         """Begin a new episode in every game and return the first :class:`Step`.
@@ -204,8 +206,7 @@ class BeloteVectorEnv:
         game = first_illegal(self._step.action_masks, self._actions)
         if game != NONE:
             raise IllegalActionError(self._complaint(game))
-        self._for_all(self._step_games)
-        return self._step
+        return self._step_all()
 
     def _complaint(self, game: int) -> str:
         action = int(self._actions[game])
@@ -216,8 +217,7 @@ class BeloteVectorEnv:
     def _look(self) -> Step:
         """Return where the games stand: a step in which all of them wait."""
         self._actions.fill(WAIT)
-        self._for_all(self._step_games)
-        return self._step
+        return self._step_all()
 
     def _step_games(self, first: int, last: int, flat: Any) -> None:
         out = self._step
@@ -274,9 +274,10 @@ class BeloteVectorEnv:
         return (self._states.nbytes + self._finals.nbytes + self._actions.nbytes) // self.num_envs
 
     def close(self) -> None:
-        """End the threads."""
+        """End the threads; a later step would begin them anew."""
         if self._pool is not None:
             self._pool.shutdown()
+            self._pool = None
 
 
 _NO_BYTES = np.zeros((0, 0), dtype=np.uint8)

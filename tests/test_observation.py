@@ -106,6 +106,26 @@ def test_observations_stay_within_the_table_and_survive_packing(preset):
         game.new_match()
 
 
+@pytest.mark.parametrize("preset", Rules.presets())
+def test_every_seat_sees_the_table_from_its_own_place(preset):
+    """The same deal, turned by a seat: what a seat sees depends on where the others sit, not on its number."""
+    rng = np.random.default_rng(1)
+    for seed in range(3):
+        game = Game(preset, seed=seed)
+        record = game.to_record()
+        hands = record["hands"]
+        turned = {**record, "dealer": (record["dealer"] + 1) % 4, "hands": hands[-1:] + hands[:-1]}
+        other = Game.from_record(turned)
+        while True:
+            for seat in range(4):
+                assert np.array_equal(game.observation(seat), other.observation((seat + 1) % 4))
+            if game.deal_over:
+                break
+            action = int(rng.choice(game.legal_ids()))
+            game.step(action)
+            other.step(action)
+
+
 def test_explain_names_what_it_shows():
     words = explain(observe(RECORD, 3))
     assert "JD QD" in words

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -119,6 +122,24 @@ def test_resumes_exactly():
     other.set_state(saved)
     again = [(s := other.step(actions)).observations.tobytes() + s.rewards.tobytes() for actions in script]
     assert again == after
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+def test_a_copy_goes_on_alike_whatever_its_threads(copied):
+    env = BeloteVectorEnv(600, "contree", threads=2, observation="packed")
+    rng = np.random.default_rng(4)
+    step = env.reset(seed=4)
+    for _ in range(20):
+        step = env.step(random_actions(step.action_masks, rng))
+    other = copied(env)
+    for number in range(40):
+        actions = random_actions(step.action_masks, rng)
+        step, again = env.step(actions), other.step(actions)
+        assert again.observations is not step.observations
+        for name in ("observations", "action_masks", "seats", "rewards", "done"):
+            assert np.array_equal(getattr(step, name), getattr(again, name))
+        if number == 20:
+            env.close()
 
 
 def test_an_illegal_action_moves_no_game():

@@ -9,7 +9,7 @@ from belote_env.engine.bits import collect, spread
 from belote_env.engine.declarations import declaration_kind, declaration_points, declaration_top
 from belote_env.engine.hiding import known_announced, known_declaration, known_declared, known_phase
 from belote_env.engine.jit import hot, inner, lean
-from belote_env.engine.layout import NONE, NUM_RUNGS
+from belote_env.engine.layout import AUCTION, NONE, NUM_RUNGS, OVER
 from belote_env.engine.memory import copy_bytes, put, put_half, put_word
 from belote_env.features import NUM_FLAGS, OBSERVATION_SIZE, OFFSETS, PACKED_FLAGS, SCALE
 
@@ -70,7 +70,7 @@ def _put_tricks(s, seat, out):
         put(out, _TRICK + 32 * ((leader + i - seat) & 3) + s[at.SEQUENCE + i], 1)
     if first < played:
         put(out, _LEAD + (s[at.SEQUENCE + first] >> 3), 1)
-    if first < 32:
+    if AUCTION < s[at.PHASE] < OVER:
         _put_seat(out, _LEADER, leader, seat)
 
 
