@@ -73,6 +73,61 @@ def _last_trick(all_, seat, denomination, work):
 
 
 @inner
+def _two_tricks(all_, seat, need, flags, rest, denomination, row, r, work):
+    """Return what team 0 takes of the last two tricks, or a bound that answers whether it is at least ``need``."""
+    # Everything is counted for the leader's side: what it takes, and whether it could still sweep or be swept.
+    hand0, hand1 = all_ & work[DEALT + seat], all_ & work[DEALT + (seat + 1 & 3)]
+    hand2, hand3 = all_ & work[DEALT + (seat + 2 & 3)], all_ & work[DEALT + (seat + 3 & 3)]
+    team = seat & 1
+    sweep, swept = flags >> team & 1, flags >> 1 - team & 1
+    target = rest - need + 1 if team else need
+    best0 = -2
+    moves0 = hand0
+    while moves0 and best0 < target:
+        card0 = lowest(moves0)
+        moves0 &= moves0 - 1
+        suit = card0 >> 3
+        worst1 = MOST
+        moves1 = legal_cards(hand1, suit, card0, False, denomination, r)
+        while moves1 and worst1 >= target:
+            card1 = lowest(moves1)
+            moves1 &= moves1 - 1
+            winner1, card_best1 = 0, card0
+            if BEATS[denomination, card0] >> card1 & 1:
+                winner1, card_best1 = 1, card1
+            best2 = -2
+            moves2 = legal_cards(hand2, suit, card_best1, winner1 == 0, denomination, r)
+            while moves2 and best2 < target:
+                card2 = lowest(moves2)
+                moves2 &= moves2 - 1
+                winner2, card_best2 = winner1, card_best1
+                if BEATS[denomination, card_best1] >> card2 & 1:
+                    winner2, card_best2 = 2, card2
+                worst3 = MOST
+                moves3 = legal_cards(hand3, suit, card_best2, winner2 == 1, denomination, r)
+                while moves3 and worst3 >= target:
+                    card3 = lowest(moves3)
+                    moves3 &= moves3 - 1
+                    winner = 3 if BEATS[denomination, card_best2] >> card3 & 1 else winner2
+                    played = 1 << card0 | 1 << card1 | 1 << card2 | 1 << card3
+                    last = _last_trick(all_ & ~played, seat + winner & 3, denomination, work)
+                    if winner & 1 == 0:
+                        if (last ^ seat) & 1 == 0:
+                            v = rest + sweep
+                        else:
+                            v = points_of(played, row)
+                    elif (last ^ seat) & 1 == 0:
+                        v = rest - points_of(played, row)
+                    else:
+                        v = -swept
+                    worst3 = min(worst3, v)
+                best2 = max(best2, worst3)
+            worst1 = min(worst1, best2)
+        best0 = max(best0, worst1)
+    return rest - best0 if team else best0
+
+
+@inner
 def search(work, r, table, need, first):
     """Answer whether team 0 takes at least ``need`` points of what is left, as a bound on what it takes.
 
@@ -136,6 +191,9 @@ def search(work, r, table, need, first):
                 winner = _last_trick(all_, seat, denomination, work)
                 resolved = True
                 v = rest + (flags & 1) if winner & 1 == 0 else -(flags >> 1)
+            elif popcount(all_) == 8:
+                resolved = True
+                v = _two_tricks(all_, seat, need, flags, rest, denomination, row, r, work)
             else:
                 if use_table:
                     key = all_ | seat << 32 | flags << 34
