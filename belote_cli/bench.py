@@ -67,6 +67,7 @@ def run(args: argparse.Namespace) -> None:
             print(f"{row['name']:<52} {row['value']:>14,.0f} {row['unit']}", flush=True)
             rows.append(row)
     figures: dict[str, Any] = {"machine": machine, "rules": args.rules, "seconds": args.seconds, "rows": rows}
+    figures["solver"] = _solver(args.seconds)
     if args.peers:
         figures["peers"] = _peers(rows, args.seconds)
     if args.plot:
@@ -83,6 +84,20 @@ def _processor() -> str:
             return next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
     except (OSError, StopIteration):
         return platform.processor() or platform.machine()
+
+
+def _solver(seconds: float) -> list[dict[str, Any]]:
+    from belote_env.solver.benchmark import benchmark_dds, benchmark_solver
+
+    print(f"\n{'double dummy, ms':<46} {'median':>9} {'mean':>9} {'95%':>9} {'max':>9} {'nodes':>9}")
+    rows = []
+    for measured in (benchmark_solver(seconds), benchmark_dds(seconds)):
+        for row in measured:
+            times = "".join(f"{row[key]:>10.3f}" for key in ("median", "value", "p95", "max"))
+            nodes = f"{row['nodes']:>10,.0f}" if "nodes" in row else ""
+            print(f"{row['name']:<46}{times}{nodes}", flush=True)
+            rows.append(row)
+    return rows
 
 
 def _peers(rows: list[dict[str, Any]], seconds: float) -> list[dict[str, Any]]:
