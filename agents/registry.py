@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from agents.base import Agent
 from agents.easy import EasyAgent
+from agents.levels import CRAZY, HARD, NORMAL, level, pimc, rollouts
 from agents.random_agent import RandomAgent
 from belote_env.checks import unknown
 from belote_env.rules import Rules
@@ -115,3 +117,7 @@ def _checked(spec: str, agent: Agent) -> Agent:
 
 register("random", lambda rules, seed: RandomAgent(seed))
 register("easy", lambda rules, seed: EasyAgent(seed))
+for _name, _style in (("normal", NORMAL), ("hard", HARD), ("crazy", CRAZY)):
+    register(_name, partial(level, _style), takes_argument=True)
+register("rollouts", rollouts, takes_argument=True)
+register("pimc", pimc, takes_argument=True)

@@ -263,8 +263,14 @@ def _pay_pot(s, r):
 
 @inner
 def score_deal(s, r):
-    """After the last card: count, judge, score, pay the pot, round, add up, and look for the end of the match."""
+    """After the last card: count the cards, then do the rest."""
     count_cards(s, r)
+    settle_deal(s, r)
+
+
+@inner
+def settle_deal(s, r):
+    """With the cards counted: judge, score, pay the pot, round, add up, and look for the end of the match."""
     count_declarations(s, r)
     if r[R_SCORING] == SCORING_MORE_TRICKS:
         last = s[LEADERS + 8] & 1

@@ -1,0 +1,165 @@
+"""The difficulty levels Normal, Hard and Crazy (rules §8), and the plain searches that they are measured against.
+
+All think with the same compiled code (``monte_carlo``); a level is a :class:`Style`: how much it thinks of a call and
+of a card, and which calls it knows.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from agents.monte_carlo import Budget, choose_by_rule, new_memory, think
+from agents.rollout import shipped_policy, silent_policy
+from agents.worlds import plan_memory
+from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, COINCHE, NONE, NUM_ACTIONS, RNG, STATE_SIZE, SURCOINCHE
+from belote_env.rules import Rules
+from belote_env.view import View
+
+Seed: TypeAlias = int | np.random.Generator | np.random.SeedSequence | None
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a Monte-Carlo player plays.
+
+    Attributes:
+        budget: how much it thinks; 0 worlds for cards (or calls) plays (bids) by rule.
+        foresees: whether it imagines the calls still to come; if not, it takes it that everybody will pass.
+        unsaid: the calls that it never makes.
+        seconds: if set, it thinks again with further worlds until this time has passed, which cannot be repeated
+            exactly; None thinks once.
+    """
+
+    budget: Budget
+    foresees: bool = True
+    unsaid: tuple[int, ...] = ()
+    seconds: float | None = None
+
+    def times(self, factor: float) -> Style:
+        """Return the style with ``factor`` times the worlds."""
+        return replace(self, budget=self.budget.times(factor))
+
+
+NORMAL = Style(Budget(calls=40, cards=0), foresees=False, unsaid=(COINCHE, SURCOINCHE))
+HARD = Style(Budget(calls=60, cards=24, candidates=4, call_temper=0.5), unsaid=(SURCOINCHE,))
+CRAZY = Style(Budget(calls=400, cards=200, candidates=4, call_temper=0.7, card_temper=0.5, solve=4))
+
+
+class MonteCarloAgent:
+    """Chooses the action that is worth most over imagined worlds.
+
+    Args:
+        rules: the rule set that it plays.
+        style: how it plays.
+        seed: an integer, a ``numpy.random.Generator``, or None.
+    """
+
+    def __init__(self, rules: Rules, style: Style, seed: Seed = None) -> None:
+        self.style = style
+        self._rules = rules.vector
+        self._rng = np.zeros(STATE_SIZE, dtype=np.int64)
+        self._rng[RNG] = np.random.default_rng(seed).integers(-(1 << 63), 1 << 63, dtype=np.int64)
+        # With rounds of worlds, an action given up in one could not be compared with the others.
+        self._budget = style.budget if style.seconds is None else style.budget._replace(prune=False)
+        self._memory = new_memory(style.budget)
+        self._plan = plan_memory()
+        self._ids = np.empty(NUM_ACTIONS, dtype=np.int64)
+
+    def act(self, view: View) -> int:
+        """Return one of ``view.legal``."""
+        if view.phase == "announce":
+            return ANNOUNCE_YES
+        if view.phase == "belote":
+            return BELOTE_YES
+        open_to_it = [action for action in view.legal if action not in self.style.unsaid]
+        if len(open_to_it) == 1:
+            return open_to_it[0]
+        worlds = self.style.budget.calls if view.phase == "auction" else self.style.budget.cards
+        if worlds == 0:
+            return self._by_rule(view)
+        return open_to_it[int(self.values(view, open_to_it).argmax())]
+
+    def values(self, view: View, actions: list[int]) -> np.ndarray:
+        """Return what actions are worth, in points of score (deals, in games that count those) above the other side.
+
+        Args:
+            view: of the seat to act.
+            actions: ids of legal ones.
+
+        Returns:
+            ``float64``, shape ``(len(actions),)``; -inf for actions that were given up early.
+        """
+        count = len(actions)
+        self._ids[:count] = actions
+        total, rounds = np.zeros(count), 0
+        start = time.perf_counter()
+        while True:
+            self._think(view, count)
+            total += self._memory.values[:count]
+            rounds += 1
+            if self.style.seconds is None or time.perf_counter() - start >= self.style.seconds:
+                return total / rounds
+
+    def _think(self, view: View, count: int) -> None:
+        policy = shipped_policy()
+        place = think(
+            view.state,
+            self._rules,
+            view.seat,
+            self._ids,
+            count,
+            self._budget,
+            policy,
+            policy if self.style.foresees else silent_policy(),
+            self._plan,
+            self._rng,
+            self._memory,
+        )
+        if place == NONE:
+            raise ValueError("no deal agrees with the view: it does not come from a game")
+
+    def _by_rule(self, view: View) -> int:
+        policy = shipped_policy()
+        return int(choose_by_rule(view.state, self._rules, view.seat, policy, self._plan, self._rng, self._memory))
+
+
+def _number(argument: str, what: str) -> float:
+    """Return the number in an agent's argument; nan is none."""
+    try:
+        number = float(argument)
+    except ValueError:
+        number = 0.0
+    if not 0.0 < number < 1e6:
+        raise ValueError(f"{argument!r} is not {what}: write a number above 0")
+    return number
+
+
+def level(style: Style, rules: Rules, seed: Seed, argument: str = "") -> MonteCarloAgent:
+    """Return a level; with an argument, one that imagines that many times its worlds.
+
+    Raises:
+        ValueError: if the argument is not a number above 0.
+    """
+    return MonteCarloAgent(rules, style.times(_number(argument, "a factor")) if argument else style, seed)
+
+
+def rollouts(rules: Rules, seed: Seed, argument: str = "") -> MonteCarloAgent:
+    """Return plain Monte-Carlo card play: uniform worlds, as many as ``argument`` (400), played out by rule.
+
+    It bids as Normal does.
+    """
+    worlds = round(_number(argument or "400", "a number of worlds"))
+    return MonteCarloAgent(rules, replace(NORMAL, budget=NORMAL.budget._replace(cards=worlds, prune=False)), seed)
+
+
+def pimc(rules: Rules, seed: Seed, argument: str = "") -> MonteCarloAgent:
+    """Return plain perfect-information Monte-Carlo card play: ``argument`` (50) uniform worlds, solved exactly.
+
+    It bids as Normal does.
+    """
+    worlds = round(_number(argument or "50", "a number of worlds"))
+    return MonteCarloAgent(rules, replace(NORMAL, budget=NORMAL.budget._replace(cards=worlds, solve=8)), seed)
