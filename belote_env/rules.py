@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal
@@ -237,6 +237,10 @@ class Rules:
         Raises:
             ValueError: for an unknown preset, option or value, or for a mixture that makes no sense.
         """
+        return cls._changed(name, options)
+
+    @classmethod
+    def _changed(cls, name: str, options: Mapping[Any, Any]) -> Rules:
         values = {**COMMON, **_preset_options(name)}
         for option in options:
             if option not in OPTIONS:
@@ -255,6 +259,8 @@ class Rules:
             name, equals, text = assignment.partition("=")
             if not equals:
                 raise ValueError(f"{assignment!r} is not of the form option=value")
+            if name in options:
+                raise ValueError(f"option {name} is given twice")
             options[name] = _value(name, text)
         return cls.preset(preset, **options)
 
@@ -298,7 +304,7 @@ class Rules:
         for key in data:
             if key not in ("preset", "options"):
                 raise ValueError(unknown("key of rules", key, ("preset", "options")))
-        return cls.preset(data["preset"], **options)
+        return cls._changed(data["preset"], options)
 
     def to_json(self) -> str:
         """Return :meth:`to_dict` as JSON text."""
@@ -371,6 +377,8 @@ def _code(name: str, value: Any) -> int:
 
 def _checked(name: str, value: Any) -> Any:
     """Return the value of an option in its normal form, or raise ValueError."""
+    if isinstance(value, np.generic):
+        value = value.item()
     if name == "target":
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 25_000:
             raise ValueError(f"option target must be a whole number from 1 to 25000, not {value!r}")

@@ -6,6 +6,7 @@ import json
 import pickle
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -116,6 +117,8 @@ def test_rules_cannot_be_changed():
         ({"preset": "coinche", "options": {"denominations": "SHDC"}}, "must list S H D C"),
         ({"preset": "belote", "option": {}}, "unknown key of rules 'option': did you mean 'options'"),
         ({"preset": "belote", "options": []}, "must be an object"),
+        ({"preset": "belote", "options": {1: 2}}, "unknown option 1"),
+        ({"preset": "belote", 1: {}}, "unknown key of rules 1"),
         ({"preset": []}, "rules must be an object"),
         ("belote", "rules must be an object"),
     ],
@@ -124,6 +127,15 @@ def test_what_is_wrong_is_named(spec, message):
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
         Rules.from_dict(spec)
     assert "\n" not in str(caught.value)
+
+
+def test_numpy_values_are_values():
+    rules = Rules.preset("coinche", target=np.int32(700), max_bid=np.int64(180), capot_points=np.uint8(250))
+    rules = Rules.preset("coinche", **rules.difference, generale_bid=np.bool_(False))
+    assert rules == Rules.preset("coinche", target=700, max_bid=180, capot_points=250, generale_bid=False)
+    assert type(rules.target) is int and json.loads(rules.to_json()) == rules.to_dict()
+    with pytest.raises(ValueError, match="whole number"):
+        Rules.preset("coinche", target=np.float64(700))
 
 
 def test_texts():
