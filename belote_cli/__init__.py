@@ -35,7 +35,8 @@ def _parser() -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in COMMANDS:
         module = importlib.import_module(f"belote_cli.{name}")
-        module.add_parser(subparsers).set_defaults(run=module.run)
+        command = module.add_parser(subparsers)
+        command.set_defaults(run=module.run, parser=command)
     return parser
 
 
@@ -43,7 +44,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return its exit code: 0, 1 or 2 (the user's mistake), 130 (Ctrl-C), 141 (closed pipe)."""
     _tolerate_old_terminals()
     try:
-        args = _parser().parse_args(argv)
+        args, rest = _parser().parse_known_args(argv)
+        if rest:
+            args.parser.error(f"unrecognized arguments: {' '.join(rest)}")
         code = args.run(args)
         sys.stdout.flush()
         return code or 0

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     """Add this sub-command and return its parser."""
     parser = subparsers.add_parser("replay", help="replay deal records", description=__doc__)
-    parser.add_argument("file", metavar="FILE", help="one record (.json), or one a line (.jsonl)")
+    parser.add_argument("file", metavar="FILE", help="one record (.json), or one a line (.jsonl); either may be .gz")
     parser.add_argument(
         "--trace", action="store_true", help="print every step with what was legal, and the result, as JSON"
     )

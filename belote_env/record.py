@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -142,16 +144,26 @@ def _pack(record: dict[str, Any], rules: Rules, dealer: int) -> list[int]:
 def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[str, Any]]:
     """Yield ``(place, object)`` for a file with one record, or for each line of a ``.jsonl`` file.
 
+    Either may be compressed: ``.json.gz``, ``.jsonl.gz``.
+
     Raises:
-        RecordError: if the file, or a line, is not JSON.
+        RecordError: if the file, or a line, is not JSON, or if there is no record in it.
     """
-    with open(path, "rb") as file:
-        if str(path).endswith(".jsonl"):
+    name = str(path).removesuffix(".gz")
+    found = False
+    try:
+        with open(path, "rb") if name == str(path) else gzip.open(path, "rb") as file:
+            if not name.endswith(".jsonl"):
+                yield str(path), parse_json(file.read(), str(path))
+                return
             for number, line in enumerate(file, start=1):
                 if line.strip():
+                    found = True
                     yield f"{path}:{number}", parse_json(line, f"{path}:{number}")
-        else:
-            yield str(path), parse_json(file.read(), str(path))
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise RecordError(f"{path}: not gzip, or truncated: {error}") from None
+    if not found:
+        raise RecordError(f"{path}: no record in it")
 
 
 def parse_json(text: bytes, place: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -62,13 +63,17 @@ def test_wrong_rules(fails):
     assert "option litige must be one of" in fails("rules", "belote", "--set", "litige=maybe")
     assert "not of the form option=value" in fails("rules", "belote", "--set", "litige")
     assert re.match("made=more does not go with auction=points", fails("rules", "coinche", "--set", "made=more"))
+    assert fails("rules", "coinche", "--set", "target=5", "--set", "target=6") == "option target is given twice"
     assert "needs a preset" in fails("rules", "--set", "target=5")
 
 
 def test_wrong_commands(fails):
     assert "COMMAND" in fails()
     assert "'dance'" in fails("dance")
-    assert "--loud" in fails("rules", "--loud")
+    for command in belote_cli.COMMANDS:
+        with_arguments = {"eval": ["a", "b"], "replay": ["x"], "solve": ["x"]}.get(command, [])
+        message = fails(command, *with_arguments, "--loud")
+        assert message == f"unrecognized arguments: --loud (see 'belote {command} --help')"
     assert "FILE" in fails("replay")
 
 
@@ -119,6 +124,21 @@ def test_broken_records(fails, deal, tmp_path, options):
     missing = str(tmp_path / "nowhere.json")
     assert fails("replay", missing, *options) == f"{missing}: No such file or directory"
     assert fails("replay", str(tmp_path), *options) == f"{tmp_path}: Is a directory"
+
+
+def test_compressed_and_empty_files(capsys, fails, tmp_path):
+    lines, empty = "".join(json.dumps(record) + "\n" for record in (TURNED, FULL)).encode(), tmp_path / "none.jsonl"
+    path = tmp_path / "deals.jsonl.gz"
+    path.write_bytes(gzip.compress(lines))
+    assert main(["replay", str(path), "--trace"]) == 0
+    assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == [trace(TURNED), trace(FULL)]
+    path.write_bytes(gzip.compress(lines)[:-20])
+    assert main(["replay", str(path)]) == 2
+    assert f"belote: {path}: not gzip, or truncated" in capsys.readouterr().err
+    path.write_bytes(lines)
+    assert fails("replay", str(path)).startswith(f"{path}: not gzip, or truncated")
+    empty.write_text("\n")
+    assert fails("replay", str(empty)) == f"{empty}: no record in it"
 
 
 def test_ctrl_c_is_quiet(capsys, monkeypatch):

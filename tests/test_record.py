@@ -186,9 +186,6 @@ def test_files_that_are_not_json(tmp_path, text):
     for name in ("deal.json", "deals.jsonl"):
         path = tmp_path / name
         path.write_bytes(text)
-        if not text and name == "deals.jsonl":
-            assert list(read_records(path)) == []
-            continue
-        with pytest.raises(RecordError, match="not JSON, or truncated") as caught:
+        with pytest.raises(RecordError, match=r"not JSON, or truncated|no record in it") as caught:
             list(read_records(path))
         assert str(caught.value).startswith(str(path)) and "\n" not in str(caught.value)
