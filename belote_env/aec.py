@@ -19,6 +19,7 @@ from belote_env.spaces import action_space, observation_space, state_space
 
 _NO_ACTION = np.zeros(NUM_ACTIONS, dtype=np.int8)
 _NO_ACTION.flags.writeable = False
+_MADE_BY_RESET = ("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos")
 
 
 def env(**kwargs: Any) -> AECEnv:
@@ -79,6 +80,12 @@ class raw_env(AECEnv):
         self.state_space = state_space()
         self.observation_spaces = dict.fromkeys(self.possible_agents, self._observation_space)
         self.action_spaces = dict.fromkeys(self.possible_agents, self._action_space)
+
+    def __getattr__(self, name: str) -> Any:
+        """Say why what ``reset`` makes is not there yet; PettingZoo wants an ``AttributeError`` for it."""
+        if name in _MADE_BY_RESET:
+            raise AttributeError(f"{name} cannot be accessed before reset: call reset() first")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the observation space, the same for every agent."""

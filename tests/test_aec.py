@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
 import subprocess
 import sys
+import time
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pettingzoo
@@ -21,6 +25,9 @@ DICT_WARNINGS = (
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
     "Observation is not a NumPy array",
 )
+# A second a look: windows do not wait for the next picture, and five seconds of benchmark are short.
+_seconds = itertools.count().__next__
+FAST_CLOCK = SimpleNamespace(time=_seconds, monotonic=_seconds, sleep=time.sleep)
 
 
 def play(env, seed: int | None, choose: int = 0):
@@ -45,14 +52,28 @@ def test_pettingzoo_tests(preset, episode):
         seed_test(lambda: belote_v0.env(rules=preset, episode=episode), num_cycles=100)
 
 
-def test_render_test(monkeypatch):
+@pytest.mark.parametrize("preset", Rules.presets())
+def test_render_test(preset, monkeypatch):
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    render_test(lambda **kwargs: belote_v0.env(rules="coinche", **kwargs))
+    monkeypatch.setattr("belote_env.render_window.time", FAST_CLOCK)
+    render_test(lambda **kwargs: belote_v0.env(rules=preset, **kwargs))
 
 
-def test_performance_benchmark_runs(capsys):
-    performance_benchmark(belote_v0.raw_env())
+@pytest.mark.parametrize("preset", Rules.presets())
+def test_performance_benchmark_runs(preset, capsys, monkeypatch):
+    monkeypatch.setattr(sys.modules["pettingzoo.test.performance_benchmark"], "time", FAST_CLOCK)
+    performance_benchmark(belote_v0.raw_env(rules=preset))
     assert "turns per second" in capsys.readouterr().out
+
+
+def test_what_reset_makes_is_not_there_before():
+    env = belote_v0.raw_env()
+    for use in (env.last, lambda: env.step(0), lambda: env.observe("player_0"), lambda: env.num_agents):
+        with pytest.raises(AttributeError, match=r"cannot be accessed before reset: call reset\(\) first"):
+            use()
+    with pytest.raises(AttributeError, match="no attribute 'agent'"):
+        env.agent  # noqa: B018
+    assert not hasattr(copy.deepcopy(env), "agents")
 
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="this PettingZoo has no registry")
