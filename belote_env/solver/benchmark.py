@@ -53,7 +53,7 @@ def benchmark_dds(seconds: float = 1.0, seed: int = 0) -> Iterator[dict[str, Any
     A row lacks ``nodes``. There are none if endplay is not installed.
     """
     try:
-        from endplay.dds import SolveMode, solve_board
+        from endplay.dds.solve import SolveMode, solve_board
         from endplay.types import Denom
     except ImportError:
         return
