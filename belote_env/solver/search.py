@@ -248,7 +248,7 @@ def search(work, r, table, need, first):
                 elif card == move:
                     score = 1 << 40
                 else:
-                    score = promise(card, left, partner, right, count, lead, best, ours, trick, denomination, row)
+                    score = promise(card, hand, left, partner, right, count, lead, best, ours, trick, denomination, row)
                 work[frame + MOVES + n] = score << 5 | card
                 n += 1
             work[frame + ALL] = all_
