@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from gymnasium import spaces
@@ -19,7 +19,6 @@ from belote_env.spaces import action_space, observation_space, state_space
 
 _NO_ACTION = np.zeros(NUM_ACTIONS, dtype=np.int8)
 _NO_ACTION.flags.writeable = False
-_MADE_BY_RESET = ("agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos")
 
 
 def env(**kwargs: Any) -> AECEnv:
@@ -31,6 +30,16 @@ def env(**kwargs: Any) -> AECEnv:
     wrapped: AECEnv = raw_env(**kwargs)
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
     return wrappers.OrderEnforcingWrapper(wrapped)
+
+
+class _MadeByReset:
+    """An attribute that ``reset`` makes, until then: ``AttributeError``, as PettingZoo has it, that says what to do."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object, owner: type) -> NoReturn:
+        raise AttributeError(f"{self._name} cannot be accessed before reset: call reset() first")
 
 
 class raw_env(AECEnv):
@@ -56,6 +65,13 @@ class raw_env(AECEnv):
         "is_parallelizable": False,
     }
 
+    agents: Any = _MadeByReset()
+    agent_selection: Any = _MadeByReset()
+    rewards: Any = _MadeByReset()
+    terminations: Any = _MadeByReset()
+    truncations: Any = _MadeByReset()
+    infos: Any = _MadeByReset()
+
     def __init__(
         self,
         rules: Rules | str = "belote",
@@ -80,12 +96,6 @@ class raw_env(AECEnv):
         self.state_space = state_space()
         self.observation_spaces = dict.fromkeys(self.possible_agents, self._observation_space)
         self.action_spaces = dict.fromkeys(self.possible_agents, self._action_space)
-
-    def __getattr__(self, name: str) -> Any:
-        """Say why what ``reset`` makes is not there yet; PettingZoo wants an ``AttributeError`` for it."""
-        if name in _MADE_BY_RESET:
-            raise AttributeError(f"{name} cannot be accessed before reset: call reset() first")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the observation space, the same for every agent."""
@@ -120,7 +130,7 @@ class raw_env(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {"action_mask": _NO_ACTION} for agent in self.agents}
+        self.infos = {agent: {"action_mask": _NO_ACTION} for agent in self.agents}
         self._select(self.possible_agents[self.game.seat])
         if self.render_mode == "human":
             self.render()
