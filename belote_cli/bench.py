@@ -56,25 +56,32 @@ def run(args: argparse.Namespace) -> None:
         "belote-env": belote_env.__version__,
     }
     print(", ".join(f"{key} {value}" for key, value in machine.items()))
-    rows = []
+    rows: list[dict[str, Any]] = []
     for measured in (
         lambda: benchmark.engine(Rules.presets(), args.seconds),
         lambda: benchmark.vector(args.rules, args.seconds),
         lambda: benchmark.aec(args.rules, args.seconds),
         lambda: benchmark.single(args.rules, args.seconds),
     ):
-        for row in measured():
-            print(f"{row['name']:<52} {row['value']:>14,.0f} {row['unit']}", flush=True)
-            rows.append(row)
+        rows += _printed(measured())
     figures: dict[str, Any] = {"machine": machine, "rules": args.rules, "seconds": args.seconds, "rows": rows}
+    print("\nwhere the time of a step goes, on one core")
+    figures["profile"] = _printed(benchmark.profile(args.rules))
     figures["solver"] = _solver(args.seconds)
     if args.peers:
-        figures["peers"] = _peers(rows, args.seconds)
+        figures["peers"] = _peers(args.rules, rows, args.seconds)
     if args.plot:
         figures["growth"] = benchmark.growth(args.rules, sorted({1, cores}), args.seconds / 2)
         _plot(figures, args.plot)
     if args.json:
         write_atomically(args.json, json.dumps(figures, indent=1) + "\n")
+
+
+def _printed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Print rows and return them."""
+    for row in rows:
+        print(f"{row['name']:<52} {row['value']:>14,.0f} {row['unit']}", flush=True)
+    return rows
 
 
 def _processor() -> str:
@@ -100,17 +107,20 @@ def _solver(seconds: float) -> list[dict[str, Any]]:
     return rows
 
 
-def _peers(rows: list[dict[str, Any]], seconds: float) -> list[dict[str, Any]]:
+def _peers(rules: str, rows: list[dict[str, Any]], seconds: float) -> list[dict[str, Any]]:
     from belote_env.peers import measure_peers
 
     by_name = {row["name"]: row["value"] for row in rows}
-    vector = by_name["vector env, 8192 games, bytes observations"]
-    loop = by_name["AEC loop (raw_env, with observations)"]
+    ours = {
+        "engine loop": by_name[f"engine loop, {rules}"],
+        "vector env": by_name["vector env, 8,192 games, bytes observations"],
+        "AEC loop": by_name["AEC loop (raw_env, with observations)"],
+    }
     peers = measure_peers(seconds, lambda message: print(message, file=sys.stderr))
-    print(f"\n{'peer':<46} {'steps/s':>12} {'our vector env':>15} {'our AEC loop':>13}")
+    print(f"\n{'peer':<46} {'steps/s':>12}" + "".join(f"{'our ' + name:>16}" for name in ours))
     for row in peers:
-        row["vector_ratio"], row["aec_ratio"] = vector / row["value"], loop / row["value"]
-        print(f"{row['name']:<46} {row['value']:>12,.0f} {row['vector_ratio']:>14.2f}x {row['aec_ratio']:>12.2f}x")
+        row["ratios"] = {name: value / row["value"] for name, value in ours.items()}
+        print(f"{row['name']:<46} {row['value']:>12,.0f}" + "".join(f"{x:>15.2f}x" for x in row["ratios"].values()))
     return peers
 
 

@@ -7,29 +7,42 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from statistics import median
 from typing import Any
 
 import numpy as np
 
 from belote_env import belote_v0
 from belote_env.engine.jit import lean
-from belote_env.engine.layout import RNG, STATE_SIZE
+from belote_env.engine.layout import NUM_ACTIONS, RNG, STATE_SIZE
+from belote_env.engine.parts import PARTS, run_part
 from belote_env.engine.playout import random_deals
+from belote_env.features import OBSERVATION_SIZE, PACKED_SIZE
 from belote_env.rules import Rules
 from belote_env.single import BeloteEnv
 from belote_env.vector import BeloteVectorEnv
 
 VECTOR_SIZES = (1, 1024, 8192)
+_SLICES = 15
 Row = dict[str, Any]
 
 
 def rate(work: Callable[[], int], seconds: float) -> float:
-    """Call ``work``, which returns how many units it did, for some seconds after a warm-up; return units a second."""
+    """Call ``work``, which returns how many units it did, for some seconds after a warm-up.
+
+    Returns:
+        Units a second: the median of several slices of that time, so that a moment's disturbance does not count.
+    """
+
+    def one_slice() -> float:
+        done, start = 0, time.perf_counter()
+        while True:
+            done += work()
+            if (spent := time.perf_counter() - start) >= seconds / _SLICES:
+                return done / spent
+
     work()
-    done, start = 0, time.perf_counter()
-    while (elapsed := time.perf_counter() - start) < seconds:
-        done += work()
-    return done / elapsed
+    return median(one_slice() for _ in range(_SLICES))
 
 
 @lean
@@ -65,45 +78,88 @@ def engine(presets: Sequence[str], seconds: float) -> list[Row]:
     return rows
 
 
-def vector_rate(num_envs: int, rules: str, observation: str, threads: int | None, seconds: float) -> float:
-    """Return the steps a second of ``BeloteVectorEnv.step``; the time to choose random actions is not counted."""
-    env = BeloteVectorEnv(num_envs, rules, observation=observation, threads=threads)
-    step = env.reset(seed=1)
-    actions = np.zeros(num_envs, dtype=np.int64)
-    random = np.array([88172645463325252], dtype=np.uint64)
-    spent, steps = 0.0, 0
-    # The first second or so is left out: it compiles, and deals all begin together.
-    warm_up = 60
-    while spent < seconds or warm_up > 0:
-        _choose(step.action_masks, random, actions)
+class _RandomPlay:
+    """Random play in a vector environment; the time to choose the actions is not counted."""
+
+    def __init__(self, num_envs: int, rules: str, observation: str, threads: int | None) -> None:
+        self.env = BeloteVectorEnv(num_envs, rules, observation=observation, threads=threads)
+        self._masks = self.env.reset(seed=1).action_masks
+        self._actions = np.zeros(num_envs, dtype=np.int64)
+        self._random = np.array([88172645463325252], dtype=np.uint64)
+        # Left out: all deals begin together, and soon stand at every point of a deal.
+        for _ in range(60):
+            self.step()
+
+    def step(self) -> float:
+        """Take a step in every game; return the seconds that it took."""
+        _choose(self._masks, self._random, self._actions)
         start = time.perf_counter()
-        env.step(actions)
-        if warm_up > 0:
-            warm_up -= 1
-        else:
-            spent += time.perf_counter() - start
-            steps += num_envs
-    env.close()
-    return steps / spent
+        self.env.step(self._actions)
+        return time.perf_counter() - start
+
+    def rate(self, seconds: float) -> float:
+        """Return the steps a second over all games, as :func:`rate` does, and end the threads."""
+        rates = []
+        for _ in range(_SLICES):
+            spent, steps = 0.0, 0
+            while spent < seconds / _SLICES:
+                spent += self.step()
+                steps += self.env.num_envs
+            rates.append(steps / spent)
+        self.env.close()
+        return median(rates)
 
 
 def vector(rules: str, seconds: float) -> list[Row]:
     """The vector environment at several sizes, with full observations and masks, and without observations."""
     rows = []
     for num_envs in VECTOR_SIZES:
-        for observation in ("bytes", "packed", "none"):
-            value = vector_rate(num_envs, rules, observation, None, seconds)
-            name = f"vector env, {num_envs} games, {observation} observations"
+        for observation in ("bytes", "packed", "floats", "none"):
+            value = _RandomPlay(num_envs, rules, observation, None).rate(seconds)
+            name = f"vector env, {num_envs:,} games, {observation} observations"
             rows.append({"name": name, "unit": "steps/s", "value": value})
     memory = BeloteVectorEnv(1024, rules).bytes_per_game
     rows.append({"name": "memory of a game besides its observation", "unit": "bytes", "value": memory})
     return rows
 
 
+def profile(rules: str, rounds: int = 300) -> list[Row]:
+    """Where the time of a step goes: nanoseconds a game on one core, medians over the steps of 1,024 games."""
+    play = _RandomPlay(1024, rules, "none", 1)
+    acting = median(play.step() for _ in range(rounds))
+    spent: list[list[float]] = [[] for _ in PARTS]
+    r, blank = play.env.rules.vector, play.env.rules.blank_observation
+    arrays = [
+        np.zeros((play.env.num_envs, width), dtype)
+        for width, dtype in (
+            (NUM_ACTIONS, np.int8),
+            (OBSERVATION_SIZE, np.uint8),
+            (PACKED_SIZE, np.uint8),
+            (OBSERVATION_SIZE, np.float32),
+        )
+    ]
+    for _ in range(rounds):
+        play.step()
+        states = play.env.get_state()["states"]
+        for part in range(len(PARTS)):
+            start = time.perf_counter()
+            run_part(part, states, r, blank, *arrays)
+            spent[part].append(time.perf_counter() - start)
+    alone, *parts = map(median, spent)
+    found = {part: value - alone for part, value in zip(PARTS[1:], parts, strict=True)}
+    # A step without observations acts and writes masks.
+    found = {"act": acting - found["mask"], **found}
+    ns = {part: value / play.env.num_envs for part, value in found.items()}
+    for games in VECTOR_SIZES[1:]:
+        whole = _RandomPlay(games, rules, "bytes", 1)
+        ns[f"whole step, {games:,} games"] = median(whole.step() for _ in range(rounds)) / games
+    return [{"name": name, "unit": "ns", "value": 1e9 * value} for name, value in ns.items()]
+
+
 def growth(rules: str, threads: Sequence[int], seconds: float) -> list[Row]:
     """Steps a second of the vector environment by number of games and threads."""
     return [
-        {"games": games, "threads": count, "value": vector_rate(games, rules, "bytes", count, seconds)}
+        {"games": games, "threads": count, "value": _RandomPlay(games, rules, "bytes", count).rate(seconds)}
         for count in threads
         for games in (1, 8, 64, 256, 1024, 4096, 8192, 16384)
     ]

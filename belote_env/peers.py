@@ -36,6 +36,22 @@ def _open_spiel(name: str, tensors: bool) -> Callable[[], int]:
     return episode
 
 
+def _open_spiel_bots(name: str, chances: int) -> Callable[[], int]:
+    """Whole games in OpenSpiel's own C++ loop between its uniformly random bots; ``chances`` moves a game are deals."""
+    import pyspiel
+
+    game = pyspiel.load_game(name)
+    bots = [pyspiel.make_uniform_random_bot(player, player) for player in range(game.num_players())]
+    seeds = iter(range(1 << 30))
+
+    def episode() -> int:
+        state = game.new_initial_state()
+        pyspiel.evaluate_bots(state, bots, next(seeds))
+        return int(state.move_number()) - chances
+
+    return episode
+
+
 def _rlcard(name: str) -> Callable[[], int]:
     import rlcard
 
@@ -104,6 +120,8 @@ def _pettingzoo(module: str) -> Callable[[], int]:
 
 
 PEERS: dict[str, Callable[[], Callable[[], int]]] = {
+    "OpenSpiel euchre, C++ loop": lambda: _open_spiel_bots("euchre", 22),
+    "OpenSpiel hearts, C++ loop": lambda: _open_spiel_bots("hearts", 53),
     "OpenSpiel euchre, Python loop": lambda: _open_spiel("euchre", tensors=False),
     "OpenSpiel euchre, Python loop with tensors": lambda: _open_spiel("euchre", tensors=True),
     "RLCard bridge": lambda: _rlcard("bridge"),
