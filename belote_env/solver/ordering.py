@@ -37,7 +37,7 @@ _WEIGHTS = np.array(
             [-116, 1, 0, 0],  # a master trump when they have none
             [-108, -3, 0, 0],  # a trump that only the partner can beat
             [149, -10, 0, 0],  # any other trump
-            [103, -5, 0, 0],  # a suit that an opponent can ruff
+            [103, -5, 0, -15],  # a suit that an opponent can ruff
             [177, 6, 0, 0],  # a master of a plain suit
             [195, 3, 0, 0],  # a suit that the partner can ruff
             [139, 10, 0, 0],  # a card that only the partner can beat
@@ -58,7 +58,7 @@ _WEIGHTS = np.array(
             [-179, -7, 0, 0],  # second to play: leaves it to the opponents
             [-179, -7, 0, 0],  # the same with a card of another suit
             [-2, 0, 0, -15],  # second to play: leaves it to the opponents, whom the partner can beat
-            [-2, 4, 0, 0],  # the same with a card of another suit
+            [-2, 0, 0, 0],  # the same with a card of another suit
             [150, 0, 1, 0],  # third to play: beats the opponents, and the next player cannot beat it
             [40, -4, 0, 0],  # third to play: beats the opponents, but the next player can beat it
             [20, 0, 0, 0],  # third to play: beats the partner, and the next player cannot beat it
@@ -75,18 +75,18 @@ _WEIGHTS = np.array(
             [0, 0, 0, 0],
             [0, 0, 0, 0],
             [0, 0, 0, 0],
-            [127, 6, 0, -15],
+            [177, 10, 0, -15],
             [0, 0, 0, 0],
             [89, 10, 0, 0],
             [45, -8, 0, 0],
-            [2, -2, 0, 0],
+            [2, -2, 0, -15],
             [100, -2, 1, 0],
             [-20, -2, 0, 0],
             [50, 3, 0, 0],
             [0, -3, 0, 0],
-            [50, -1, 0, -15],
+            [50, -5, 0, -15],
             [0, -3, 0, 0],
-            [150, 0, 1, 0],
+            [150, -4, 1, 0],
             [40, -4, 0, 0],
             [20, 0, 0, 0],
             [-119, -19, 0, 0],
