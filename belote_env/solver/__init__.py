@@ -25,7 +25,6 @@ what is left, from one for a sweep above all to -1.
 from __future__ import annotations
 
 import os
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -96,14 +95,8 @@ class Solver:
     def can_reach(self, position: Position, team: int, points: int) -> bool:
         """Return whether a team ends the deal with at least ``points``, capot and its belotes included."""
         _check_team(team)
-        rests = range(-1, position.rest + 2)
         self._enter(position)
-        # Team 0's points rise with the rest that it takes, team 1's fall.
-        if team == 0:
-            need = bisect_left(rests, points, key=lambda rest: position.sides(rest)[0])
-            return need < len(rests) and bool(search.at_least(*self._arguments, rests[need], NONE))
-        leave = bisect_right(rests, -points, key=lambda rest: -position.sides(rest)[1])
-        return leave > 0 and not search.at_least(*self._arguments, leave - 1, NONE)
+        return bool(search.reaches(*self._arguments, team, points))
 
     def can_take_all(self, position: Position, team: int) -> bool:
         """Return whether a team wins all tricks that are left; False if the other team has won one."""

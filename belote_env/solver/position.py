@@ -113,7 +113,11 @@ class Position:
         if not self.counts_tricks and sum(self.points) + self.rest > self.full_points:
             raise ValueError(f"points {self.points} are more than the cards played are worth")
         for played, card in enumerate(self.trick):
-            if not search.root_cards(self._cards(self.trick[:played]), self.rules.vector)[1] >> card & 1:
+            if (
+                not search.root_cards(np.array(self._cards(self.trick[:played]), dtype=np.int64), self.rules.vector)[1]
+                >> card
+                & 1
+            ):
                 raise ValueError(f"{CARDS[card]} on the table breaks the rules: the seat that played it could not")
 
     @property
@@ -183,29 +187,24 @@ class Position:
 
         A sweep is looked for only where a capot is worth more than all the points.
         """
-        problem = self._cards(self.trick)
         total = TOTAL
         capot = self.rules.capot_points
+        won = self.points
         if self.counts_tricks:
             total = capot = _TRICKS + 1
-        problem[search.SWEEP] = self.unbeaten if capot > total else 0
-        problem[search.LEFT_POINTS] = self.rest
-        problem[search.WON : search.WON + 2] = [4 * t for t in self.tricks] if self.counts_tricks else self.points
-        problem[search.BELOTE : search.BELOTE + 2] = self.belote
-        problem[search.CAPOT] = capot
-        problem[search.TOTAL] = total
-        return problem
+            won = (4 * self.tricks[0], 4 * self.tricks[1])
+        sweep = self.unbeaten if capot > total else 0
+        fields = [*self._cards(self.trick), sweep, self.rest, *won, *self.belote, capot, total]
+        return np.array(fields, dtype=np.int64)
 
-    def _cards(self, trick: Iterable[int]) -> np.ndarray:
+    def _cards(self, trick: Iterable[int]) -> list[int]:
         """Return the part of the problem that says who may play what, after fewer cards on the table."""
         trick = list(trick)
         hands = list(self.owned)
         for turn, card in enumerate(trick):
             hands[(self.leader + turn) % 4] &= ~(1 << card)
-        problem = np.zeros(search.PROBLEM_SIZE, dtype=np.int64)
         table = trick + [NONE] * (3 - len(trick))
-        problem[: search.SWEEP] = [*hands, self.leader, self.denomination, self.row, *table]
-        return problem
+        return [*hands, self.leader, self.denomination, self.row, *table]
 
     def sides(self, rest: int) -> tuple[int, int]:
         """Return each team's points at the end of the deal if team 0 takes ``rest`` of :attr:`rest`.

@@ -433,6 +433,25 @@ def at_least(work, r, table, need, first):
     return search(work, r, table, need, first) >= need
 
 
+@lean
+def reaches(work, r, table, team, points):
+    """Return whether a team ends the deal with at least ``points``, capot and its belotes included."""
+    # The least that it must take: what it has in the end rises with that.
+    left = work[LEFT_POINTS]
+    low, high = -1, left + 2
+    while low < high:
+        took = low + high >> 1
+        if side_points(work, took if team == 0 else left - took, team) >= points:
+            high = took
+        else:
+            low = took + 1
+    if low > left + 1:
+        return False
+    if team == 0:
+        return at_least(work, r, table, low, NONE)
+    return not at_least(work, r, table, left - low + 1, NONE)
+
+
 @inner
 def first_guess(work):
     """Return a guess at what :func:`solve` returns."""
