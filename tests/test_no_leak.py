@@ -96,9 +96,10 @@ def public_history(record: dict[str, Any]) -> list[Any] | None:
         )
         # Silence is told apart from a belote, not from having nothing to say; the step itself is hidden from others.
         word = action if action.startswith(("play", "bid", "take", "pass", "coinche", "surcoinche")) else ""
+        # A complete trick stays open while its last player is asked, which the table sees though it is still his turn.
         history.append(
-            (seat, word, referee.seat, kinds, announced_tops(referee, kinds) if detail else {}, said,
-             shown_cards(referee, counts), referee.result)
+            (seat, word, referee.seat, len(referee.trick), kinds, announced_tops(referee, kinds) if detail else {},
+             said, shown_cards(referee, counts), referee.result)
         )  # fmt: skip
     return history
 
