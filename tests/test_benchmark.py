@@ -1,0 +1,39 @@
+"""What `belote bench` measures: every part of a step, medians, peers that are not there."""
+
+from __future__ import annotations
+
+import itertools
+from types import SimpleNamespace
+
+import pytest
+
+from belote_env import benchmark, peers
+from belote_env.engine.parts import PARTS
+
+
+def test_rate_is_the_median_of_slices(monkeypatch):
+    # A clock of which every tenth look takes ten times as long.
+    ticks = itertools.accumulate(1.0 if i % 10 else 10.0 for i in itertools.count(1))
+    monkeypatch.setattr(benchmark, "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    assert benchmark.rate(lambda: 3, 15.0) == pytest.approx(3.0)
+
+
+def test_profile_names_every_part():
+    rows = benchmark.profile("belote", rounds=3)
+    assert [row["name"] for row in rows] == ["act", *PARTS[1:], "whole step, 1,024 games", "whole step, 8,192 games"]
+    found = {row["name"]: row["value"] for row in rows}
+    assert found["observation"] > 0 and found["whole step, 8,192 games"] > 0
+
+
+def test_a_peer_that_is_missing_or_fails_is_reported(monkeypatch):
+    def missing():
+        raise ImportError("no such library")
+
+    def failing():
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(peers, "PEERS", {"one": missing, "two": failing, "three": lambda: lambda: 1})
+    said: list[str] = []
+    rows = peers.measure_peers(0.01, said.append)
+    assert [row["name"] for row in rows] == ["three"]
+    assert said == ["one: not installed (no such library)", "two: failed (broken)"]
