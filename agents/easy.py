@@ -51,7 +51,7 @@ _TAKE = 90.0
 _CAPOT = 250.0
 _TRICK = 20.0
 # Coinche when the hand's feeling in their denomination and the points that they bid exceed this together.
-_COINCHE = 215.0
+_COINCHE = 250.0
 
 _POINTS: list[list[int]] = CARD_POINTS.tolist()
 _STRENGTH: list[list[int]] = STRENGTH.tolist()

@@ -44,9 +44,9 @@ class Style:
         return replace(self, budget=self.budget.times(factor))
 
 
-NORMAL = Style(Budget(calls=40, cards=0), foresees=False, unsaid=(COINCHE, SURCOINCHE))
-HARD = Style(Budget(calls=60, cards=24, candidates=4, call_temper=0.5), unsaid=(SURCOINCHE,))
-CRAZY = Style(Budget(calls=400, cards=200, candidates=4, call_temper=0.7, card_temper=0.5, solve=4))
+NORMAL = Style(Budget(calls=100, cards=0), foresees=False, unsaid=(COINCHE, SURCOINCHE))
+HARD = Style(Budget(calls=60, cards=16, candidates=8, call_temper=1.0), unsaid=(SURCOINCHE,))
+CRAZY = Style(Budget(calls=200, cards=100, candidates=16, call_temper=1.0, solve=4))
 
 
 class MonteCarloAgent:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from agents.call_policy import hopes_of, worth_of_rung
 from agents.endgame import solved_values
 from agents.inference import auction_likelihood, play_likelihood
 from agents.rollout import TIE_BREAK, Scratch, choose, new_scratch, play_out
@@ -22,10 +23,15 @@ from belote_env.engine.jit import inner, lean
 from belote_env.engine.kernel import step
 from belote_env.engine.layout import (
     AUCTION,
+    BID,
+    BID_TRICKS,
+    COINCHER,
     DEAL_SCORES,
     GENERALE,
+    HANDS,
     NONE,
     NUM_ACTIONS,
+    NUM_DENOMINATIONS,
     PHASE,
     PLAYED,
     POINTS,
@@ -34,8 +40,13 @@ from belote_env.engine.layout import (
     TRICKS,
 )
 from belote_env.engine.memory import copy_state
-from belote_env.engine.rng import random_bits
+from belote_env.engine.options import AUCTION_TRICKS, AUCTION_TURNED, R_AUCTION
+from belote_env.engine.rng import random_below, random_bits
 from belote_env.solver import table_memory, working_memory
+
+# Points (tricks) above its hopes up to which a bid is looked at.
+_DARING = 50.0
+_DARING_TRICKS = 2.5
 
 
 class Budget(NamedTuple):
@@ -163,13 +174,52 @@ def draw_worlds(hidden, r, seat, plan, rng, count, budget, model, memory):
             pick += 1
         memory.order[i] = pick
         pointer += total / count
+    # So that the first worlds looked at are like the others.
+    for i in range(count - 1, 0, -1):
+        j = random_below(rng, i + 1)
+        memory.order[i], memory.order[j] = memory.order[j], memory.order[i]
     return True
 
 
 @inner
-def _keep_best(memory, count, keep):
-    """Move the places of the ``keep`` actions with the highest values to the front of ``memory.open``."""
-    for i in range(keep):
+def _open_all(count, memory):
+    for i in range(count):
+        memory.open[i] = i
+    return count
+
+
+@inner
+def _open_sensible_calls(hidden, r, seat, ids, count, model, memory):
+    """Put the places of the calls worth a thought first in ``memory.open``; return their number.
+
+    Left out are bids far above what the compiled bidder would bid.
+    """
+    if r[R_AUCTION] == AUCTION_TURNED or hidden[COINCHER] != NONE:
+        return _open_all(count, memory)
+    tricks = r[R_AUCTION] == AUCTION_TRICKS
+    m = model.margins[1 if tricks else 0]
+    hopes = memory.scratch.hopes
+    hopes_of(hidden, r, seat, hidden[HANDS + seat], model.tables, model.margins, hopes, memory.scratch.found)
+    first, last = 0, count
+    for i in range(count):
+        sensible = True
+        if ids[i] >= BID:
+            offset = ids[i] - (BID_TRICKS if ids[i] >= BID_TRICKS else BID)
+            worth = worth_of_rung(offset // NUM_DENOMINATIONS, tricks, m)
+            sensible = worth <= hopes[offset % NUM_DENOMINATIONS] + (_DARING_TRICKS if tricks else _DARING)
+        if sensible:
+            memory.open[first] = i
+            first += 1
+        else:
+            last -= 1
+            memory.open[last] = i
+    return first
+
+
+@inner
+def _keep_best(memory, start, count, keep):
+    """Move the places of the ``keep`` actions with the highest values to ``memory.open[start:]``."""
+    for i in range(start, min(start + keep, count)):
         best = i
         for j in range(i + 1, count):
             if memory.values[memory.open[j]] > memory.values[memory.open[best]]:
@@ -178,7 +228,7 @@ def _keep_best(memory, count, keep):
 
 
 @lean
-def rollout_values(r, seat, ids, count, worlds, prune, policy, memory):
+def rollout_values(r, seat, ids, count, looked_at, worlds, prune, calling, policy, memory):
     """Write the mean value of each action over the drawn worlds into ``memory.values``; return the best one's place.
 
     Args:
@@ -186,32 +236,39 @@ def rollout_values(r, seat, ids, count, worlds, prune, policy, memory):
         seat: the seat to act.
         ids: the legal actions.
         count: how many.
+        looked_at: how many of ``memory.open`` are looked at.
         worlds: how many worlds of ``memory.order`` are used.
         prune: whether actions that look bad are given up early: after an eighth of the worlds all but eight, after a
-            quarter all but four, after half all but two. Their values are -inf.
+            quarter all but four, after half all but two. Their values are -inf. Of many bids, those that were lucky so
+            far are kept: so calls are valued anew after each time, and the first of them, a pass, is always kept.
+        calling: whether the actions are calls.
         policy: plays the deals out.
         memory: holds the worlds.
     """
     team = seat & 1
+    kept = 1 if calling else 0
+    since = 0
     for i in range(count):
         memory.values[i] = 0.0
-        memory.open[i] = i
-    looked_at = count
     for n in range(worlds):
-        if prune and (n == worlds >> 3 or n == worlds >> 2 or n == worlds >> 1) and n:
-            keep = min(looked_at, 8 if n == worlds >> 3 else (4 if n == worlds >> 2 else 2))
-            _keep_best(memory, looked_at, keep)
-            looked_at = keep
+        if prune and n and (n == worlds >> 3 or n == worlds >> 2 or n == worlds >> 1):
+            keep = 8 if n == worlds >> 3 else (4 if n == worlds >> 2 else 2)
+            _keep_best(memory, kept, looked_at, keep)
+            looked_at = min(looked_at, kept + keep)
+            if calling:
+                since = n
         origin = memory.worlds[memory.order[n]]
         for j in range(looked_at):
             i = memory.open[j]
             copy_state(origin, memory.world)
             step(memory.world, r, ids[i])
             play_out(memory.world, r, policy, memory.scratch)
-            memory.values[i] += (result_for(memory.world, team) - memory.values[i]) / (n + 1)
+            if n == since:
+                memory.values[i] = 0.0
+            memory.values[i] += (result_for(memory.world, team) - memory.values[i]) / (n - since + 1)
     for j in range(looked_at, count):
         memory.values[memory.open[j]] = -np.inf
-    _keep_best(memory, looked_at, 1)
+    _keep_best(memory, 0, looked_at, 1)
     return memory.open[0]
 
 
@@ -240,7 +297,11 @@ def think(hidden, r, seat, ids, count, budget, model, policy, plan, rng, memory)
         return NONE
     if not calling and 8 - (hidden[PLAYED] >> 2) <= budget.solve and hidden[RUNG] != GENERALE:
         return solved_values(r, seat, ids, count, worlds, memory)
-    return rollout_values(r, seat, ids, count, worlds, budget.prune, policy, memory)
+    if calling and budget.prune:
+        looked_at = _open_sensible_calls(hidden, r, seat, ids, count, model, memory)
+    else:
+        looked_at = _open_all(count, memory)
+    return rollout_values(r, seat, ids, count, looked_at, worlds, budget.prune, calling, policy, memory)
 
 
 @lean

@@ -1,0 +1,91 @@
+"""Measures the ladder of difficulty levels and writes docs/levels.json, from which ``make_docs.py`` draws the table.
+
+    python scripts/measure_ladder.py                           # all games and pairs, about two hours on one core
+    python scripts/measure_ladder.py --rules belote --deals 50 --out /tmp/levels.json
+
+Each pair plays duplicate deals in teams of two. A pair that the file already holds, for at least as many deals, is not
+played again: delete the file to begin anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+from agents.registry import make
+from belote_env.files import write_atomically
+from belote_env.game import Game
+from belote_env.rules import Rules
+from training.arena import compare
+
+GAMES = ("belote", "coinche", "coinche_plus")
+PAIRS = (
+    ("normal", "easy", 1.0),
+    ("hard", "normal", 1.0),
+    ("crazy", "hard", 1.0),
+    ("crazy", "easy", 0.5),
+    ("crazy", "rollouts:400", 0.5),
+    ("crazy", "pimc:50", 0.1),
+)
+"""Who plays whom, and on what share of the deals."""
+
+TIMED = ("easy", "normal", "hard", "crazy", "rollouts:400", "pimc:50")
+
+
+def milliseconds(agent: str, rules: Rules, deals: int) -> float:
+    """Return the mean time of a decision between two or more actions, in deals that the agent plays with itself."""
+    agents = [make(agent, rules, seat) for seat in range(4)]
+    seconds, decisions = 0.0, 0
+    for deal in range(deals + 1):
+        game = Game(rules, seed=deal)
+        while not game.deal_over:
+            view = game.view()
+            start = time.perf_counter()
+            action = agents[view.seat].act(view)
+            # The first deal only compiles and warms up.
+            if deal and len(view.legal) > 1:
+                seconds += time.perf_counter() - start
+                decisions += 1
+            game.step(action)
+    return 1000 * seconds / decisions
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rules", nargs="+", default=GAMES)
+    parser.add_argument("--deals", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("docs/levels.json"))
+    args = parser.parse_args()
+    for game in args.rules:
+        rules = Rules.preset(game)
+        for a, b, share in PAIRS:
+            deals = max(2, round(args.deals * share))
+            key = f"{game}: {a} - {b}"
+            if _read(args.out)["pairs"].get(key, {"deals": 0})["deals"] >= deals:
+                continue
+            result = compare((a, b), rules, deals, args.seed)
+            print(f"{key}: {result.mean_difference:+.2f} ± {result.half_width:.2f}, {result.seconds:.0f} s", flush=True)
+            if result.interrupted:
+                return
+            _add(args.out, "pairs", key, result.to_dict())
+        for agent in TIMED:
+            key = f"{game}: {agent}"
+            if key not in _read(args.out)["milliseconds"]:
+                _add(args.out, "milliseconds", key, milliseconds(agent, rules, 2 if agent == "pimc:50" else 20))
+
+
+def _read(path: Path) -> dict:
+    return json.loads(path.read_text()) if path.exists() else {"pairs": {}, "milliseconds": {}}
+
+
+def _add(path: Path, part: str, key: str, value: object) -> None:
+    content = _read(path)
+    content[part][key] = value
+    write_atomically(str(path), json.dumps(content, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
