@@ -50,8 +50,9 @@ _ALL_TRUMPS_SHARE = 0.6
 _TAKE = 90.0
 _CAPOT = 250.0
 _TRICK = 20.0
-# Coinche when the hand's feeling in their denomination and the points that they bid exceed this together.
-_COINCHE = 250.0
+# Coinche when the hand's feeling in their denomination and this share of the points that they bid exceed that.
+_COINCHE_SHARE = 0.25
+_COINCHE = 135.0
 
 _POINTS: list[list[int]] = CARD_POINTS.tolist()
 _STRENGTH: list[list[int]] = STRENGTH.tolist()
@@ -121,7 +122,7 @@ class EasyAgent:
     def _would_coinche(self, view: View, hand: list[int]) -> bool:
         """Double when the own hand feels strong in what they bid, the sooner the more they bid."""
         needed = _worth(int(view.state[RUNG]), view.rules.auction == "tricks")
-        return self._feel(hand, int(view.state[DENOMINATION])) + needed > _COINCHE
+        return self._feel(hand, int(view.state[DENOMINATION])) + _COINCHE_SHARE * needed > _COINCHE
 
     def _bid_or_pass(self, view: View, hand: list[int]) -> int:
         """Bid the lowest rung on offer in the denomination that feels best, if it feels worth that much."""
