@@ -67,12 +67,13 @@ def run(args: argparse.Namespace) -> None:
     figures: dict[str, Any] = {"machine": machine, "rules": args.rules, "seconds": args.seconds, "rows": rows}
     print("\nwhere the time of a step goes, on one core")
     figures["profile"] = _printed(benchmark.profile(args.rules))
+    if args.plot:
+        figures["growth"] = benchmark.growth(args.rules, sorted({1, cores}), args.seconds)
+        _plot(figures, args.plot)
     figures["solver"] = _solver(args.seconds)
     if args.peers:
+        # Last: some leave threads of their own running.
         figures["peers"] = _peers(args.rules, rows, args.seconds)
-    if args.plot:
-        figures["growth"] = benchmark.growth(args.rules, sorted({1, cores}), args.seconds / 2)
-        _plot(figures, args.plot)
     if args.json:
         write_atomically(args.json, json.dumps(figures, indent=1) + "\n")
 

@@ -160,8 +160,8 @@ def growth(rules: str, threads: Sequence[int], seconds: float) -> list[Row]:
     """Steps a second of the vector environment by number of games and threads."""
     return [
         {"games": games, "threads": count, "value": _RandomPlay(games, rules, "bytes", count).rate(seconds)}
-        for count in threads
         for games in (1, 8, 64, 256, 1024, 4096, 8192, 16384)
+        for count in threads
     ]
 
 
