@@ -30,8 +30,8 @@ class Style:
         budget: how much it thinks; 0 worlds for cards (or calls) plays (bids) by rule.
         foresees: whether it imagines the calls still to come; if not, it takes it that everybody will pass.
         unsaid: the calls that it never makes.
-        seconds: if set, it thinks again with further worlds until this time has passed, which cannot be repeated
-            exactly; None thinks once.
+        seconds: if set, it thinks in rounds of an eighth of its worlds until this time has passed, which cannot be
+            repeated exactly; None thinks of all of them once.
     """
 
     budget: Budget
@@ -63,9 +63,11 @@ class MonteCarloAgent:
         self._rules = rules.vector
         self._rng = np.zeros(STATE_SIZE, dtype=np.int64)
         self._rng[RNG] = np.random.default_rng(seed).integers(-(1 << 63), 1 << 63, dtype=np.int64)
-        # With rounds of worlds, an action given up in one could not be compared with the others.
-        self._budget = style.budget if style.seconds is None else style.budget._replace(prune=False)
-        self._memory = new_memory(style.budget)
+        self._budget = style.budget
+        if style.seconds is not None:
+            # An action given up in one round could not be compared with the others.
+            self._budget = style.budget.times(1 / 8)._replace(prune=False)
+        self._memory = new_memory(self._budget)
         self._plan = plan_memory()
         self._ids = np.empty(NUM_ACTIONS, dtype=np.int64)
 
@@ -134,17 +136,21 @@ def _number(argument: str, what: str) -> float:
     except ValueError:
         number = 0.0
     if not 0.0 < number < 1e6:
-        raise ValueError(f"{argument!r} is not {what}: write a number above 0")
+        raise ValueError(f"{argument!r} is not {what}")
     return number
 
 
 def level(style: Style, rules: Rules, seed: Seed, argument: str = "") -> MonteCarloAgent:
-    """Return a level; with an argument, one that imagines that many times its worlds.
+    """Return a level; ``"10"`` imagines ten times its worlds, ``"2s"`` thinks for two seconds about each decision.
 
     Raises:
-        ValueError: if the argument is not a number above 0.
+        ValueError: if the argument is neither.
     """
-    return MonteCarloAgent(rules, style.times(_number(argument, "a factor")) if argument else style, seed)
+    if argument.endswith("s"):
+        style = replace(style, seconds=_number(argument[:-1], "a time: write seconds, such as 2s"))
+    elif argument:
+        style = style.times(_number(argument, "a number of times its worlds, or a time such as 2s"))
+    return MonteCarloAgent(rules, style, seed)
 
 
 def rollouts(rules: Rules, seed: Seed, argument: str = "") -> MonteCarloAgent:
@@ -152,7 +158,7 @@ def rollouts(rules: Rules, seed: Seed, argument: str = "") -> MonteCarloAgent:
 
     It bids as Normal does.
     """
-    worlds = round(_number(argument or "400", "a number of worlds"))
+    worlds = round(_number(argument or "400", "a number of worlds, 1 or more"))
     return MonteCarloAgent(rules, replace(NORMAL, budget=NORMAL.budget._replace(cards=worlds, prune=False)), seed)
 
 
@@ -161,5 +167,5 @@ def pimc(rules: Rules, seed: Seed, argument: str = "") -> MonteCarloAgent:
 
     It bids as Normal does.
     """
-    worlds = round(_number(argument or "50", "a number of worlds"))
+    worlds = round(_number(argument or "50", "a number of worlds, 1 or more"))
     return MonteCarloAgent(rules, replace(NORMAL, budget=NORMAL.budget._replace(cards=worlds, solve=8)), seed)

@@ -71,8 +71,9 @@ class Budget(NamedTuple):
     prune: bool = True
 
     def times(self, factor: float) -> Budget:
-        """Return the budget with ``factor`` times the worlds."""
-        return self._replace(calls=round(self.calls * factor), cards=round(self.cards * factor))
+        """Return the budget with ``factor`` times the worlds, of which none become none and some at least one."""
+        calls, cards = (max(round(worlds * factor), worlds > 0) for worlds in (self.calls, self.cards))
+        return self._replace(calls=int(calls), cards=int(cards))
 
 
 class Memory(NamedTuple):
