@@ -33,7 +33,7 @@ def identity(spec: str, rules: Rules) -> str:
 
     The fingerprint covers the shipped agents and the engine; for ``module:object`` the source of that module; and an
     agent's attribute ``fingerprint`` (a text), if it has one, which must tell apart what it loads from elsewhere, as
-    the weights of a network.
+    the weights of a network; and the agents that it names in an attribute ``parts``, if it is made of others.
 
     Args:
         spec: what :func:`agents.registry.make` takes.
@@ -48,5 +48,7 @@ def identity(spec: str, rules: Rules) -> str:
     if name not in names():
         source = importlib.import_module(name).__file__
         digest.update(Path(source).read_bytes() if source else b"")
+    for part in getattr(agent, "parts", ()):
+        digest.update(identity(part, rules).encode())
     digest.update(getattr(agent, "fingerprint", "").encode())
     return f"{spec}@{digest.hexdigest()[:16]}"

@@ -16,6 +16,7 @@ from agents.base import Agent
 from agents.easy import EasyAgent
 from agents.levels import CRAZY, HARD, NORMAL, level, pimc, rollouts
 from agents.random_agent import RandomAgent
+from agents.split_agent import split
 from belote_env.checks import unknown
 from belote_env.rules import Rules
 
@@ -121,3 +122,6 @@ for _name, _style in (("normal", NORMAL), ("hard", HARD), ("crazy", CRAZY)):
     register(_name, partial(level, _style), takes_argument=True)
 register("rollouts", rollouts, takes_argument=True)
 register("pimc", pimc, takes_argument=True)
+register(
+    "bid", lambda rules, seed, argument: split(argument, lambda spec: make(spec, rules, seed)), takes_argument=True
+)

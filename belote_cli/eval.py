@@ -1,46 +1,55 @@
-"""``belote eval A B``: two agents on duplicate deals, with a confidence interval."""
+"""``belote eval A B``: agents on duplicate deals or matches, with confidence intervals."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sys
-import time
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from belote_cli.common import UsageError, add_set_option, rules_from
 
 if TYPE_CHECKING:
     from belote_env.rules import Rules
-    from training.arena import Comparison
+    from training.comparison import Comparison
+    from training.store import Store
 
-_DESCRIPTION = """Play A against B on duplicate deals: each deal is played twice, with the cards of the two sides
-exchanged the second time. The difference is A's score minus B's in points a deal, with its 95% interval; agents sit
-in teams of two of a kind. --json FILE holds "agents" [A, B], "rules", "deals" (distinct deals, each played twice),
-"seed", "mean_difference", "ci95" [low, high] (null for one deal), and of both tables "contracts" (A's, B's: bid, made,
-doubled) and "thrown_in"; "seconds", "deals_per_second", "interrupted"."""
+_DESCRIPTION = """Play A against B, or each of several, on duplicate deals: each deal is played twice, with the cards of
+the two sides exchanged the second time (--protocol team: two of A against two of B), or four times (table: one A, on
+each seat in turn, with a partner of B's level but at least Hard, against two of B). The difference is A's score minus
+B's in points a deal, or a match, with its 95% interval. --json FILE holds "agents" [A, B], "rules", "protocol",
+"match", "deals" (distinct deals or matches), "seed", "mean_difference", "ci95" and "bootstrap95" [low, high] (null for
+one deal), "won" (tables A won, drew, lost), "win_rate", "win_rate_ci95" (null without --match), and of all tables
+"contracts" (A's, B's: bid, made, doubled, by denomination and value, points as taker and defender, declarations,
+decisions, latency, faults) and "thrown_in"; "seconds", "deals_per_second" (of one worker), "interrupted"."""
 
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     """Add the sub-command."""
     parser: argparse.ArgumentParser = subparsers.add_parser(
-        "eval", help="measure one agent against another on duplicate deals", description=_DESCRIPTION
+        "eval", help="measure agents against each other on duplicate deals", description=_DESCRIPTION
     )
-    parser.add_argument("a", metavar="A", help="an agent: random, easy, or module:object")
-    parser.add_argument("b", metavar="B", help="the agent to compare with")
+    parser.add_argument("a", metavar="A", help="an agent: random, easy, normal, hard, crazy, or module:object")
+    parser.add_argument("others", metavar="B", nargs="+", help="the agents to compare it with")
     parser.add_argument("--rules", default="belote", metavar="PRESET", help="a preset, or 'all' (default belote)")
     add_set_option(parser)
     parser.add_argument(
         "--deals", type=int, default=1000, metavar="N", help="distinct deals, each played twice (default 1000)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of cards and agents (default 0)")
-    parser.add_argument("--json", metavar="FILE", help="write the result; a list of them with --rules all")
+    parser.add_argument("--protocol", choices=("team", "table"), default="team", help="who sits where (default team)")
+    parser.add_argument("--match", action="store_true", help="play matches to the target of the rules; N counts them")
+    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core)")
+    parser.add_argument("--store", metavar="FILE", help="keep results there (SQLite) and play nothing twice")
+    parser.add_argument("--json", metavar="FILE", help="write the result; a list of them if there are several")
     return parser
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play, show progress and the table, write the JSON; Ctrl-C keeps what was played and gives 130."""
+    """Play, show progress and the tables, write the JSON; Ctrl-C keeps what was played and gives 130."""
     from belote_env.rules import Rules
     from belote_env.warmup import warm_up
 
@@ -50,107 +59,138 @@ def run(args: argparse.Namespace) -> int:
         sys.path.append(os.getcwd())  # so that the installed command finds module:object where the user stands
     _check(args, rule_sets)
     warm_up()
-    results = _measure_all(args, rule_sets)
-    if not any(result.deals for result in results):
+    with _store(args.store) as store:
+        results = _measure_all(args, rule_sets, store)
+    if not results:
         return 130
+    _show(args, results)
     if args.json:
-        _write(args.json, results, as_list=args.rules == "all")
+        _write(args.json, results, as_list=len(rule_sets) * len(args.others) > 1)
     return 130 if results[-1].interrupted else 0
 
 
 def _check(args: argparse.Namespace, rule_sets: list[Rules]) -> None:
     from agents.registry import make
 
-    if args.deals < 1:
-        raise UsageError(f"--deals is {args.deals}, expected 1 or more")
-    if args.seed < 0:
-        raise UsageError(f"--seed is {args.seed}, expected 0 or more")
+    if args.workers is None:
+        args.workers = os.cpu_count() or 1
+    for name, value, least in (("deals", args.deals, 1), ("seed", args.seed, 0), ("workers", args.workers, 1)):
+        if value < least:
+            raise UsageError(f"--{name} is {value}, expected {least} or more")
     try:
         for rules in rule_sets:
-            for agent in (args.a, args.b):
+            for agent in (args.a, *args.others):
                 make(agent, rules, args.seed)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    if args.json is not None:
-        folder = os.path.dirname(args.json) or "."
-        writable = os.path.isdir(folder) and os.access(folder, os.W_OK)
-        if not args.json or not writable or os.path.isdir(args.json):
-            raise UsageError(f"--json {args.json}: expected a file in a folder that can be written to")
+    for option, path in (("json", args.json), ("store", args.store)):
+        if path is not None:
+            folder = os.path.dirname(path) or "."
+            writable = os.path.isdir(folder) and os.access(folder, os.W_OK)
+            if not path or not writable or os.path.isdir(path):
+                raise UsageError(f"--{option} {path}: expected a file in a folder that can be written to")
 
 
-def _measure_all(args: argparse.Namespace, rule_sets: list[Rules]) -> list[Comparison]:
-    """Print a table with a row for each rule set, as far as Ctrl-C lets it; return what was measured."""
+@contextlib.contextmanager
+def _store(path: str | None) -> Iterator[Store | None]:
+    if path is None:
+        yield None
+        return
+    from training.store import Store
+
+    try:
+        store = Store(path)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    with store:
+        yield store
+
+
+def _measure_all(args: argparse.Namespace, rule_sets: list[Rules], store: Store | None) -> list[Comparison]:
+    """Return what was measured, as far as Ctrl-C let it."""
     from belote_env.errors import IllegalActionError
     from training.arena import compare
 
-    width = max(24, *(len(str(rules)) for rules in rule_sets))
     results: list[Comparison] = []
-    print(_line("rules", width, "A - B, points a deal", "A bid/made/dbl", "B bid/made/dbl", "thrown in", "deals/s"))
     for rules in rule_sets:
-        progress = _Progress(args.deals, str(rules))
-        try:
-            result = compare((args.a, args.b), rules, args.deals, args.seed, report=progress.show)
-        except IllegalActionError as error:
-            raise UsageError(str(error)) from None
-        finally:
-            progress.clear()
-        results.append(result)
-        if result.deals:
-            print(_row(result, width), flush=True)
-        if result.interrupted:
-            print(f"belote: stopped after {result.deals} of {args.deals} deals of {rules}", file=sys.stderr)
-            break
+        for other in args.others:
+            with _progress(args.deals, f"{args.a} - {other}, {rules}") as show:
+                try:
+                    result = compare(
+                        (args.a, other),
+                        rules,
+                        args.deals,
+                        args.seed,
+                        protocol=args.protocol,
+                        match=args.match,
+                        workers=args.workers,
+                        store=store,
+                        report=show,
+                    )
+                except IllegalActionError as error:
+                    raise UsageError(str(error)) from None
+            if result.deals:
+                results.append(result)
+            if result.interrupted:
+                unit = "matches" if args.match else "deals"
+                print(f"belote: stopped after {result.deals} of {args.deals} {unit} of {rules}", file=sys.stderr)
+                return results
+    return results
+
+
+def _show(args: argparse.Namespace, results: list[Comparison]) -> None:
+    from rich.console import Console
+
+    from training.report import details, overview
+
+    # What is piped into a file or another program is not cut to the width of a terminal.
+    console = Console(width=None if sys.stdout.isatty() else 240, highlight=False)
+    console.print(overview(results).to_rich())
+    if len(results) == 1:
+        for grid in details(results[0]):
+            console.print()
+            console.print(grid.to_rich())
+    times = {"team": "twice", "table": "four times"}[args.protocol]
+    unit = "matches" if args.match else "deals"
     print(
-        f"A = {args.a}, B = {args.b}; up to {args.deals} deals a row, each played twice; seed {args.seed}; "
+        f"\nup to {args.deals} {unit} a row, each played {times}; "
         "± is the 95% confidence interval of the paired differences"
     )
-    return results
 
 
 def _write(path: str, results: list[Comparison], as_list: bool) -> None:
     from belote_env.files import write_atomically
 
-    entries = [result.to_dict() for result in results if result.deals]
+    entries = [result.to_dict() for result in results]
     write_atomically(path, json.dumps(entries if as_list else entries[0], indent=1) + "\n")
 
 
-class _Progress:
+@contextlib.contextmanager
+def _progress(deals: int, name: str) -> Iterator[Callable[[Comparison], None]]:
     """One line on a terminal: how far, how fast, how long still, the score so far. Nothing elsewhere."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    def __init__(self, deals: int, name: str) -> None:
-        self._deals, self._name, self._last = deals, name, 0.0
-        self._terminal = sys.stderr.isatty()
+    from training.report import difference
 
-    def show(self, result: Comparison) -> None:
-        now = time.monotonic()
-        if not self._terminal or now - self._last < 0.2:
-            return
-        self._last = now
-        rate = result.deals_per_second
-        filled = 20 * result.deals // self._deals
-        print(
-            f"\r\033[K{self._name} [{'#' * filled}{'.' * (20 - filled)}] {result.deals}/{self._deals} "
-            f"{rate:.0f} deals/s, {(self._deals - result.deals) / rate:.0f} s left, {_difference(result)}",
-            end="",
-            file=sys.stderr,
-            flush=True,
+    progress = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[speed]}/s"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[score]}"),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    task = progress.add_task(name, total=deals, speed="-", score="")
+
+    def show(result: Comparison) -> None:
+        speed = progress.tasks[0].speed
+        progress.update(
+            task, completed=result.deals, speed="-" if speed is None else f"{speed:.1f}", score=difference(result)
         )
 
-    def clear(self) -> None:
-        if self._terminal:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-
-def _line(rules: str, width: int, difference: str, a: str, b: str, thrown_in: str, rate: str) -> str:
-    return f"{rules:<{width}} {difference:>22} {a:>18} {b:>18} {thrown_in:>9} {rate:>8}"
-
-
-def _row(result: Comparison, width: int) -> str:
-    a, b = (f"{side.bid}/{side.made}/{side.doubled}" for side in result.contracts)
-    rate = f"{result.deals_per_second:.0f}"
-    return _line(str(result.rules), width, _difference(result), a, b, str(result.thrown_in), rate)
-
-
-def _difference(result: Comparison) -> str:
-    spread = "" if result.half_width is None else f" ± {result.half_width:.2f}"
-    return f"{result.mean_difference:+.2f}{spread}"
+    with progress:
+        yield show

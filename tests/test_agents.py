@@ -156,7 +156,7 @@ def test_easy_beats_random_everywhere(preset):
 
 def test_easy_coinches_at_times_and_makes_most_contracts():
     result = compare(("easy", "easy"), Rules.preset("coinche_plus"), 150, 3)
-    bid, made, doubled = (sum(getattr(side, name) for side in result.contracts) for name in ("bid", "made", "doubled"))
+    bid, made, doubled = (sum(getattr(side, name) for side in result.sides) for name in ("bid", "made", "doubled"))
     assert bid + result.thrown_in == 300
     assert 0.5 < made / bid < 0.85 and 0.02 < doubled / bid < 0.3
 

@@ -33,75 +33,93 @@ def fails(capsys):
 def test_table_and_json(capsys, tmp_path):
     path = tmp_path / "result.json"
     code = main(["eval", "easy", "random", "--rules", "coinche", "--set", "target=2000", "--deals", "20", "--seed", "3",
-                 "--json", str(path)])  # fmt: skip
+                 "--workers", "1", "--json", str(path)])  # fmt: skip
     assert code == 0
     captured = capsys.readouterr()
-    header, row, footer = captured.out.splitlines()
     result = compare(("easy", "random"), Rules.preset("coinche", target=2000), 20, 3)
-    assert row.startswith("coinche (target=2000)")
-    assert f"{result.mean_difference:+.2f} ± {result.half_width:.2f}" in row
-    for side in result.contracts:
-        assert f"{side.bid}/{side.made}/{side.doubled}" in row
-    assert "95% confidence" in footer and "A = easy, B = random" in footer and "each played twice" in footer
-    assert len(header) == len(row)
+    assert "protocol team, seed 3" in captured.out and "coinche (target=2000)" in captured.out
+    assert f"{result.mean_difference:+.2f} ± {result.half_width:.2f}" in captured.out
+    for side in result.sides:
+        assert f"{side.bid}/{side.made}/{side.doubled}" in captured.out
+    assert "95% confidence" in captured.out and "each played twice" in captured.out
+    for detail in ("points when taking", "Contracts bid/made/doubled by value", "by bootstrap", "median"):
+        assert detail in captured.out
     assert captured.err.strip() in (
         "",
         "compiling the engine, once: this takes up to a minute, later starts are instant",
     )
     data = json.loads(path.read_text())
     expected = result.to_dict()
-    for key in ("agents", "rules", "deals", "seed", "mean_difference", "ci95", "contracts", "thrown_in"):
+    for key in ("agents", "rules", "deals", "seed", "mean_difference", "ci95", "bootstrap95", "thrown_in"):
         assert data[key] == expected[key]
     assert os.listdir(tmp_path) == ["result.json"]
 
 
 def test_all_rules(capsys, tmp_path):
     path = tmp_path / "all.json"
-    assert main(["eval", "easy", "random", "--rules", "all", "--deals", "2", "--json", str(path)]) == 0
-    _, *rows, _ = capsys.readouterr().out.splitlines()
-    assert [row.split()[0] for row in rows] == list(Rules.presets())
+    assert (
+        main(["eval", "easy", "random", "--rules", "all", "--deals", "2", "--workers", "1", "--json", str(path)]) == 0
+    )
+    _, _, *rows = capsys.readouterr().out.splitlines()
+    rows = rows[: len(Rules.presets())]
+    assert [row.split()[2] for row in rows] == list(Rules.presets())
     assert len(set(map(len, rows))) == 1
     assert [entry["rules"]["preset"] for entry in json.loads(path.read_text())] == list(Rules.presets())
 
 
+def test_matches_at_the_table_against_several(capsys, tmp_path):
+    path = tmp_path / "several.json"
+    argv = ["eval", "random", "easy", "normal", "--match", "--protocol", "table", "--deals", "2", "--set", "target=100"]
+    assert main([*argv, "--json", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "points a match" in out and "A wins %" in out and "each played four times" in out
+    one, two = json.loads(path.read_text())
+    assert (one["agents"], two["agents"]) == (["random", "easy"], ["random", "normal"])
+    assert sum(one["won"]) == sum(two["won"]) == 8
+
+
 def test_one_deal(capsys, tmp_path):
     path = tmp_path / "one.json"
-    assert main(["eval", "easy", "random", "--deals", "1", "--json", str(path)]) == 0
+    assert main(["eval", "easy", "random", "--deals", "1", "--workers", "1", "--json", str(path)]) == 0
     assert "± is" in capsys.readouterr().out
     assert json.loads(path.read_text())["ci95"] is None
-
-
-def test_long_names_stay_aligned(capsys):
-    options = ["litige=none", "declarations=false", "target=2000", "reshuffle=false"]
-    assert main(["eval", "random", "random", "--deals", "2", "--set", *options]) == 0
-    header, row, _ = capsys.readouterr().out.splitlines()
-    assert len(header) == len(row) and row.index("/") < len(header)
 
 
 def test_progress_on_a_terminal(monkeypatch, capsys):
     terminal = io.StringIO()
     terminal.isatty = lambda: True
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(sys, "stderr", terminal)
-    assert main(["eval", "easy", "random", "--deals", "30"]) == 0
+    assert main(["eval", "easy", "random", "--deals", "30", "--workers", "1"]) == 0
     text = terminal.getvalue()
-    assert "1/30" in text and "deals/s" in text and "s left" in text
-    assert text.endswith("\r\033[K")
+    assert "30/30" in text and "/s" in text and "±" in text and "easy - random, belote" in text
+
+
+def test_a_store_is_played_once(capsys, tmp_path, monkeypatch):
+    argv = ["eval", "easy", "random", "--deals", "5", "--workers", "1", "--store", str(tmp_path / "results.sqlite")]
+    assert main(argv) == 0
+    first = capsys.readouterr().out
+    monkeypatch.setattr(arena, "play", lambda *arguments: pytest.fail("played"))
+    assert main(argv) == 0
+    assert capsys.readouterr().out == first
 
 
 def test_interrupt(monkeypatch, capsys, tmp_path):
     path = tmp_path / "part.json"
-    play = arena.play_duplicate
+    play = arena.play
 
-    def stop(agents, rules, seed, deal):
-        if deal == 3 and rules.base == "coinche":
+    def stop(pairing, deal):
+        if deal == 3 and pairing.rules.base == "coinche":
             raise KeyboardInterrupt
-        return play(agents, rules, seed, deal)
+        return play(pairing, deal)
 
-    monkeypatch.setattr(arena, "play_duplicate", stop)
-    assert main(["eval", "easy", "random", "--rules", "all", "--deals", "5", "--json", str(path)]) == 130
+    monkeypatch.setattr(arena, "play", stop)
+    argv = ["eval", "easy", "random", "--rules", "all", "--deals", "5", "--workers", "1", "--json", str(path)]
+    assert main(argv) == 130
     captured = capsys.readouterr()
     assert "stopped after 3 of 5 deals of coinche" in captured.err
-    assert [line.split()[0] for line in captured.out.splitlines()] == ["rules", "belote", "coinche", "A"]
+    assert [line.split()[2] for line in captured.out.splitlines()[2:4]] == ["belote", "coinche"]
     assert [(entry["deals"], entry["interrupted"]) for entry in json.loads(path.read_text())] == [(5, False), (3, True)]
 
 
@@ -109,33 +127,34 @@ def test_interrupt_before_the_first_deal(monkeypatch, tmp_path):
     def stop(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(arena, "play_duplicate", stop)
+    monkeypatch.setattr(arena, "play", stop)
     path = tmp_path / "none.json"
-    assert main(["eval", "easy", "random", "--deals", "5", "--json", str(path)]) == 130
+    assert main(["eval", "easy", "random", "--deals", "5", "--workers", "1", "--json", str(path)]) == 130
     assert not path.exists()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a child")
-def test_a_real_ctrl_c(tmp_path):
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_real_ctrl_c(tmp_path, workers):
     path = tmp_path / "part.json"
     (tmp_path / "slow_agent.py").write_text(
         "import pathlib, agents.easy\n"
         "def make(rules, seed):\n"
-        "    pathlib.Path('made').write_text(str(1 + int(pathlib.Path('made').read_text() or 0)))\n"
+        "    with pathlib.Path('made').open('a') as file: file.write('.')\n"
         "    return agents.easy.EasyAgent(seed)\n"
     )
-    (tmp_path / "made").write_text("0")
+    (tmp_path / "made").touch()
     command = [sys.executable, "-c", "import sys, belote_cli; sys.exit(belote_cli.main(sys.argv[1:]))"]
-    command += ["eval", "slow_agent:make", "random", "--deals", "1000000", "--json", str(path)]
+    command += ["eval", "slow_agent:make", "random", "--deals", "1000000", "--workers", workers, "--json", str(path)]
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     process = subprocess.Popen(
         command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": root}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True,
+        text=True, start_new_session=True,
     )  # fmt: skip
     try:
-        while process.poll() is None and int((tmp_path / "made").read_text() or 0) < 30:
+        while process.poll() is None and (tmp_path / "made").stat().st_size < 1000:
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
         out, err = process.communicate(timeout=60)
     finally:
         process.kill()
@@ -152,10 +171,14 @@ def test_mistakes(fails, tmp_path, monkeypatch):
     assert "unknown preset 'belot': did you mean 'belote'?" in fails("easy", "random", "--rules", "belot")
     assert "unknown option 'targt'" in fails("easy", "random", "--set", "targt=5")
     assert "--deals is 0, expected 1 or more" in fails("easy", "random", "--deals", "0")
+    assert "--workers is 0, expected 1 or more" in fails("easy", "random", "--workers", "0")
+    assert "write bid:X+play:Y" in fails("easy", "bid:easy")
     assert "--seed is -1, expected 0 or more" in fails("easy", "random", "--seed", "-1")
     assert "invalid int value" in fails("easy", "random", "--deals", "many")
+    (tmp_path / "text").write_text("no database, but long enough to be told from an empty one" * 20)
+    assert "not a file of results" in fails("easy", "random", "--store", str(tmp_path / "text"))
     # A path that cannot be written is told before anything is played.
-    monkeypatch.setattr(arena, "play_duplicate", lambda *arguments: pytest.fail("played"))
+    monkeypatch.setattr(arena, "play", lambda *arguments: pytest.fail("played"))
     for path in (tmp_path / "no" / "such.json", tmp_path, ""):
         assert "expected a file in a folder that can be written to" in fails("easy", "random", "--json", str(path))
 

@@ -1,0 +1,110 @@
+"""What comparisons say, as grids of text that become tables on a terminal or in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from training.comparison import Comparison, Side
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of text.
+
+    Attributes:
+        title: what it shows.
+        header: one text a column.
+        rows: of as many texts; numbers are aligned to the right from the second column on.
+    """
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def to_rich(self) -> Group:
+        """Return it for a terminal."""
+        table = Table(box=None, padding=(0, 2, 0, 0))
+        for column, name in enumerate(self.header):
+            table.add_column(name, justify="right" if column else "left", no_wrap=not column)
+        for row in self.rows:
+            table.add_row(*row)
+        return Group(Text(self.title, style="bold"), table)
+
+    def to_markdown(self) -> str:
+        """Return it as a Markdown table under its title."""
+        lines = [self.header, ["---", *["---:"] * (len(self.header) - 1)], *self.rows]
+        table = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+        return f"**{self.title}**\n\n{table}\n"
+
+
+def difference(result: Comparison) -> str:
+    """Return the mean difference with its 95% interval."""
+    spread = "" if result.half_width is None else f" ± {result.half_width:.2f}"
+    return f"{result.mean_difference:+.2f}{spread}"
+
+
+def _interval(interval: tuple[float, float] | None, scale: float = 1.0) -> str:
+    return "–" if interval is None else f"{scale * interval[0]:.1f} to {scale * interval[1]:.1f}"
+
+
+def overview(results: Sequence[Comparison]) -> Grid:
+    """Return a row for each comparison: who, what, by how much, and the contracts of both sides."""
+    first = results[0].pairing
+    header = ["A", "B", "rules", f"A - B, points a {first.unit}"]
+    header += ["A wins %, 95% interval"] if first.match else []
+    header += ["A bid/made/dbl", "B bid/made/dbl", "thrown in", f"{first.unit}{'e' * first.match}s", "per second"]
+    return Grid(f"A against B: protocol {first.protocol}, seed {first.seed}", header, [_row(one) for one in results])
+
+
+def _row(result: Comparison) -> list[str]:
+    wins = []
+    if result.win_rate is not None:
+        wins = [f"{100 * result.win_rate:.1f}, {_interval(result.win_rate_ci95, 100)}"]
+    return [
+        *result.pairing.agents,
+        str(result.pairing.rules),
+        difference(result),
+        *wins,
+        *(f"{side.bid}/{side.made}/{side.doubled}" for side in result.sides),
+        str(result.thrown_in),
+        str(result.deals),
+        f"{result.deals_per_second:.1f}",
+    ]
+
+
+def details(result: Comparison) -> list[Grid]:
+    """Return what the two sides of one comparison did: points and time, then contracts by denomination and value."""
+    names = result.pairing.agents
+    a, b = result.sides
+    rows = [
+        ("points when taking", *(f"{side.as_taker:.1f}" for side in (a, b))),
+        ("points when defending", *(f"{side.as_defender:.1f}" for side in (a, b))),
+        ("declarations won, points", *(f"{side.declared}, {side.declarations}" for side in (a, b))),
+        ("decisions a second", *(f"{side.latency.per_second:.0f}" for side in (a, b))),
+        ("ms a decision: median, 90%, 99%", *map(_milliseconds, (a, b))),
+    ]
+    if any(side.faults for side in (a, b)):
+        rows.append(("faults", *(", ".join(f"{n} {what}" for what, n in sorted(s.faults.items())) for s in (a, b))))
+    if result.bootstrap95 is not None:
+        rows.append(("A - B, 95% by bootstrap", _interval(result.bootstrap95), ""))
+    grids = [Grid(str(result.pairing.rules), ("", *names), rows)]
+    for key in ("denomination", "value"):
+        by = [side.by(key) for side in (a, b)]
+        kinds = sorted({kind for one in by for kind in one if kind}, key=lambda kind: (len(kind), kind))
+        if kinds:
+            lines = [(kind, *(_counts(one.get(kind)) for one in by)) for kind in kinds]
+            grids.append(Grid(f"Contracts bid/made/doubled by {key}", (key, *names), lines))
+    return grids
+
+
+def _counts(counts: dict[str, int] | None) -> str:
+    return "–" if counts is None else f"{counts['bid']}/{counts['made']}/{counts['doubled']}"
+
+
+def _milliseconds(side: Side) -> str:
+    return ", ".join(f"{1000 * seconds:.2g}" for seconds in side.latency.percentiles((0.5, 0.9, 0.99)))

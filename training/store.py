@@ -1,0 +1,115 @@
+"""A file of results that grows and is never changed: what is in it need not be played again. SQLite, one file.
+
+Outcomes are kept under who played (identities: name, code and data of the agents), rules, seed, protocol and number.
+They are written in transactions, so that a kill at any moment loses the last second of play and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+from types import TracebackType
+
+from agents.identity import identity
+from training.duplicate import Outcome, Pairing
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS runs (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS outcomes (
+    run INTEGER NOT NULL REFERENCES runs (id), number INTEGER NOT NULL, outcome TEXT NOT NULL,
+    PRIMARY KEY (run, number)
+) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS append_only BEFORE UPDATE ON outcomes BEGIN SELECT RAISE(ABORT, 'append-only'); END;
+CREATE TRIGGER IF NOT EXISTS nothing_lost BEFORE DELETE ON outcomes BEGIN SELECT RAISE(ABORT, 'append-only'); END;
+"""
+_FORMAT = 1
+_COMMIT_AFTER = 1.0
+
+
+class Store:
+    """The results in a file, which is made if it is not there. Several processes may use it at once.
+
+    Args:
+        path: of the file.
+
+    Raises:
+        ValueError: if the file is something else.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._connection = sqlite3.connect(path, timeout=60)
+        try:
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+            self._connection.executescript(_SCHEMA)
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            raise ValueError(f"{path}: not a file of results: {error}") from None
+        self._runs: dict[Pairing, int] = {}
+        self._committed = time.monotonic()
+
+    def load(self, pairing: Pairing, deals: int) -> dict[int, Outcome]:
+        """Return the outcomes, by their numbers, that are there of the first ``deals`` numbers."""
+        rows = self._connection.execute(
+            "SELECT number, outcome FROM outcomes WHERE run = ? AND number < ?", (self._run(pairing), deals)
+        )
+        outcomes = {number: Outcome.from_json(text) for number, text in rows}
+        return {n: one.turned() for n, one in outcomes.items()} if _is_turned(pairing) else outcomes
+
+    def add(self, pairing: Pairing, number: int, outcome: Outcome) -> None:
+        """Keep an outcome; one that is there already stays as it is."""
+        if _is_turned(pairing):
+            outcome = outcome.turned()
+        self._connection.execute(
+            "INSERT OR IGNORE INTO outcomes VALUES (?, ?, ?)", (self._run(pairing), number, outcome.to_json())
+        )
+        if time.monotonic() - self._committed > _COMMIT_AFTER:
+            self.commit()
+
+    def commit(self) -> None:
+        """Write down what was added."""
+        self._connection.commit()
+        self._committed = time.monotonic()
+
+    def close(self) -> None:
+        """Write down what was added and close the file."""
+        self.commit()
+        self._connection.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _run(self, pairing: Pairing) -> int:
+        if pairing not in self._runs:
+            key = _key(pairing)
+            self._connection.execute("INSERT OR IGNORE INTO runs (key) VALUES (?)", (key,))
+            self._connection.commit()
+            row = self._connection.execute("SELECT id FROM runs WHERE key = ?", (key,)).fetchone()
+            self._runs[pairing] = row[0]
+        return self._runs[pairing]
+
+
+def _is_turned(pairing: Pairing) -> bool:
+    """Return whether the pairing is kept as B against A: it is the same run (``Pairing.seed_of``)."""
+    return pairing.protocol == "team" and pairing.agents[0] > pairing.agents[1]
+
+
+def _key(pairing: Pairing) -> str:
+    players = pairing.players[::-1] if _is_turned(pairing) else pairing.players
+    return json.dumps(
+        {
+            "format": _FORMAT,
+            "players": [identity(player, pairing.rules) for player in players],
+            "rules": pairing.rules.to_dict(),
+            "protocol": pairing.protocol,
+            "match": pairing.match,
+            "seed": pairing.seed,
+        }
+    )
