@@ -43,11 +43,12 @@ class Decision:
         trick: 1..8, or None in the auction.
         role: ``takers`` or ``defenders``; None in the auction, and where nobody takes.
         action: what was done.
-        best: what the level finds best by ``values``.
+        choice: what the level would have done.
         values: by the level, of each action that it would consider and of ``action``, the best first, in points of
-            score above the other side (deals, in games that count those).
-        cost: what ``best`` is worth more than ``action``. Both are imagined again, in eight times as many deals: by the
-            first look, the best of many would often be the luckiest. So the cost can be below 0.
+            score above the other side (deals, in games that count those). The best of many is often only the luckiest:
+            the level looks again before it chooses.
+        cost: what ``choice`` is worth more than ``action``, over other deals, eight times as many. It is below 0 where
+            the action was the better one.
         margin: half the 95% interval of ``cost``.
         exact_values: for a card, the points of the seat's side less those of the other (tricks, in games that count
             those) after each legal one and perfect play with all hands open, the best first; else None.
@@ -59,7 +60,7 @@ class Decision:
     trick: int | None
     role: str | None
     action: str
-    best: str
+    choice: str
     values: dict[str, float]
     cost: float
     margin: float
@@ -72,7 +73,7 @@ class Decision:
 
     @property
     def mistake(self) -> bool:
-        """Whether the level is sure that ``best`` is better, and by more than what only breaks ties."""
+        """Whether the level is sure that ``choice`` is better, and by more than what only breaks ties."""
         return self.cost > max(self.margin, _TRIFLE)
 
 
@@ -120,8 +121,7 @@ def analyse(record: Any, style: Style, seed: int = 0, seats: Iterable[int] = ran
 
     Args:
         record: a ``belote-deal/1`` object; the deal may be in progress.
-        style: how the level thinks; here no action is given up early, and a level that plays cards by rule imagines as
-            many deals for one as for a call.
+        style: how the level thinks; one that plays cards by rule here imagines as many deals for one as for a call.
         seed: of the imagined deals, 0 or more.
         seats: whose decisions.
 
@@ -130,7 +130,7 @@ def analyse(record: Any, style: Style, seed: int = 0, seats: Iterable[int] = ran
     """
     seats, solver = set(seats), Solver()
     budget = style.budget
-    style = replace(style, budget=budget._replace(cards=budget.cards or budget.calls, prune=False))
+    style = replace(style, budget=budget._replace(cards=budget.cards or budget.calls))
     for number, (game, action) in enumerate(walk(record), start=1):
         if action is not None and game.seat in seats and len(game.legal_ids()) > 1:
             yield _decision(game, action, number, style, seed, solver)
@@ -139,15 +139,17 @@ def analyse(record: Any, style: Style, seed: int = 0, seats: Iterable[int] = ran
 def _decision(game: Game, action: str, number: int, style: Style, seed: int, solver: Solver) -> Decision:
     view = game.view()
     taken = parse_action(action)
-    actions = [choice for choice in view.legal if choice == taken or choice not in style.unsaid]
+    actions = [one for one in view.legal if one == taken or one not in style.unsaid]
     if view.phase != "play":  # the solver values cards, not what is said before or after one
         style = replace(style, budget=style.budget._replace(solve=0))
-    agent = MonteCarloAgent(game.rules, style, np.random.SeedSequence((seed, number)))
-    values = agent.values(view, actions)
-    best = actions[int(values.argmax())]
+    randomness = np.random.SeedSequence((seed, number))
+    level = MonteCarloAgent(game.rules, style, randomness)
+    choice = actions[int(level.values(view, actions).argmax())]
+    patient = MonteCarloAgent(game.rules, replace(style, budget=style.budget._replace(prune=False)), randomness)
+    values = patient.values(view, actions)
     costs = np.zeros(_ROUNDS)
-    if best != taken:
-        costs = np.array([np.subtract(*agent.values(view, [best, taken])) for _ in range(_ROUNDS)])
+    if choice != taken:
+        costs = np.array([np.subtract(*patient.values(view, [choice, taken])) for _ in range(_ROUNDS)])
     calling = view.phase == "auction"
     takers = None if calling or view.contract is None else view.contract["seat"] % 2
     return Decision(
@@ -158,8 +160,8 @@ def _decision(game: Game, action: str, number: int, style: Style, seed: int, sol
         trick=None if calling else (int(view.state[PLAYED]) - (view.phase == "belote")) // 4 + 1,
         role=None if takers is None else "takers" if view.seat % 2 == takers else "defenders",
         action=action,
-        best=ACTIONS[best],
-        values=_best_first({ACTIONS[i]: float(value) for i, value in zip(actions, values, strict=True)}),
+        choice=ACTIONS[choice],
+        values=_best_first({ACTIONS[one]: float(value) for one, value in zip(actions, values, strict=True)}),
         cost=float(costs.mean()),
         margin=float(_QUANTILE * costs.std(ddof=1) / math.sqrt(_ROUNDS)),
         exact_values=_exact_values(game, solver) if view.phase == "play" else None,

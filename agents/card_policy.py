@@ -9,9 +9,13 @@ deals; the score is in card points (in tricks, in games that count those).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
 from belote_env.cards import ALL_TRUMPS, NO_TRUMPS
 from belote_env.engine.bits import lowest, popcount
-from belote_env.engine.jit import inner, lean
+from belote_env.engine.jit import hot, inner, lean
 from belote_env.engine.layout import (
     BEST,
     BEST_SEAT,
@@ -60,13 +64,18 @@ _TRICK_BY_STANDING = 2 * _STANDINGS
 ) = range(3 * _STANDINGS, 3 * _STANDINGS + 20)
 NUM_FACTS = 3 * _STANDINGS + 20
 
+# Entries of a turn: masks of the cards that are out, of the trumps, of what each other seat may hold; points of the
+# trick so far; a bit for each suit that the own side has led before, if it leads now.
+_OUT, _TRUMPS, _LEFT, _PARTNER, _RIGHT, _TRICK_POINTS, _LED_BY_US = range(7)
+_TURN_SIZE = 7
+
 # The situations: leading by role, then following by place, who is winning, and side.
 NUM_SITUATIONS = 4 + 5 * 3
 NUM_KINDS = 6
 """Sets of weights: suit, no trumps, all trumps, for games scored in points and for those scored in tricks."""
 
 
-@inner
+@hot
 def kind_of_game(s, r):
     """Return which set of weights the contract of ``s`` needs."""
     denomination = s[DENOMINATION]
@@ -74,9 +83,10 @@ def kind_of_game(s, r):
     return (0 if denomination < 4 else denomination - 3) + (3 if tricks else 0)
 
 
-@inner
-def situation(s, seat):
-    """Return the situation of ``seat``, which is to play a card."""
+@hot
+def situation(s):
+    """Return the situation of the seat to act, which is to play a card."""
+    seat = s[SEAT]
     place = s[PLAYED] & 3
     taker = s[TAKER]
     if place == 0:
@@ -89,111 +99,160 @@ def situation(s, seat):
     return 4 + 3 * where + side
 
 
-@inner
-def describe_card(s, card, seat, out, trick_points, facts):
-    """Write the facts about playing ``card`` into ``facts`` (``float64``, length NUM_FACTS).
+class Facts(NamedTuple):
+    """Scratch space for what is known about a turn and about one card; one for each thread.
 
-    Args:
-        s: the state; of the hands only that of ``seat`` is read.
-        card: a legal card.
-        seat: the seat to act.
-        out: mask of the cards held by the other seats together.
-        trick_points: points of the cards of the trick so far.
-        facts: where to.
+    Attributes:
+        turn: ``int64``: what :func:`look_at_turn` finds.
+        which: ``int64``, length NUM_FACTS: the facts about a card that are not 0.
+        amount: ``float64``, length NUM_FACTS: how much of each.
     """
-    for i in range(NUM_FACTS):
-        facts[i] = 0.0
-    denomination = s[DENOMINATION]
-    hand = s[HANDS + seat] & ~(1 << card)
-    suit = card >> 3
-    cards_of_suit = SUIT_MASKS[suit]
-    trumps = SUIT_MASKS[denomination] if denomination < 4 else 0
-    points = CARD_POINTS[s[VALUES], card] * 0.1
-    higher = HIGHER[denomination, card] & out
-    left = (seat + 1) & 3
-    partner = (seat + 2) & 3
-    right = (seat + 3) & 3
-    left_may_hold = out & ~s[EXCLUDED + left]
-    partner_may_hold = out & ~s[EXCLUDED + partner]
-    right_may_hold = out & ~s[EXCLUDED + right]
-    place = s[PLAYED] & 3
 
-    best, ours = s[BEST], (s[BEST_SEAT] ^ seat) & 1 == 0
-    led = suit if place == 0 else s[SEQUENCE + (s[PLAYED] & ~3)] >> 3
-    if place == 0 or BEATS[denomination, best] >> card & 1:
-        best, ours = card, True
-    over = HIGHER[denomination, best]
-    cards_led = SUIT_MASKS[led]
-    ruffs = trumps if best >> 3 != denomination else 0
-    standing = _SURE if ours else _LOST
-    # Opponents still to play: the left one unless the trick ends here, the right one after a lead.
-    beaten_by = 0
-    if ours:
-        for i in range(2):
-            if place == 3 or (i == 1 and place != 0):
-                break
-            held = left_may_hold if i == 0 else right_may_hold
-            void = held & cards_led == 0
-            if void and held & (ruffs | over & trumps):
-                standing = _RUFFED
-            elif held & over & (cards_led | trumps):
-                beaten_by += 1
-                if standing != _RUFFED:
-                    standing = _MAYBE_BEATEN
-            elif held & ruffs and standing == _SURE:
-                standing = _MAYBE_RUFFED
-    elif place < 2 and partner_may_hold & BEATS[denomination, best]:
-        standing = _PARTNER_MAY_WIN
-    facts[standing] = 1.0
-    facts[_POINTS_BY_STANDING + standing] = points
-    facts[_TRICK_BY_STANDING + standing] = trick_points * 0.1
-    facts[_BEATABLE_BY] = popcount(over & out & cards_led) * 0.25 if standing == _MAYBE_BEATEN else 0.0
-
-    companions = popcount(hand & cards_of_suit)
-    count_higher = popcount(higher)
-    if denomination == suit:
-        trumps_out = popcount(out & trumps)
-        facts[_TRUMP] = 1.0
-        facts[_TRUMP_OUT] = trumps_out * 0.25
-        facts[_MASTER_TRUMP] = 1.0 if higher == 0 else 0.0
-        facts[_HIGHER_TRUMP] = count_higher * 0.25
-        facts[_STRONG_TRUMP] = STRENGTH[denomination, card] * 0.125
-        facts[_ONLY_TRUMPS] = 1.0 if (left_may_hold | right_may_hold) & trumps == 0 else 0.0
-        return
-    facts[_MASTER] = 1.0 if higher == 0 else 0.0
-    facts[_HIGHER] = count_higher * 0.25
-    facts[_PLAIN_POINTS] = points
-    facts[_COMPANIONS] = companions * 0.25
-    facts[_MAKES_VOID] = 1.0 if companions == 0 and hand & trumps else 0.0
-    facts[_SUIT_OUT] = popcount(out & cards_of_suit) * 0.25
-    facts[_SECOND] = 1.0 if count_higher == 1 else 0.0
-    ten = 1 << (8 * suit + RANK_T)
-    ace = 1 << (8 * suit + RANK_A)
-    if denomination != ALL_TRUMPS and out & ace:
-        facts[_BARES_TEN] = 1.0 if hand & ten and companions == 1 else 0.0
-        facts[_BARE_TEN] = 1.0 if card & 7 == RANK_T and companions == 0 else 0.0
-    if higher and (left_may_hold | right_may_hold) & higher == 0:
-        facts[_PARTNER_HAS_HIGHER] = 1.0
-    if denomination < NO_TRUMPS and place == 0:
-        if (left_may_hold & cards_of_suit == 0 and left_may_hold & trumps) or (
-            right_may_hold & cards_of_suit == 0 and right_may_hold & trumps
-        ):
-            facts[_OPPONENT_RUFFS] = 1.0
-        if partner_may_hold & cards_of_suit == 0 and partner_may_hold & trumps:
-            facts[_PARTNER_RUFFS] = 1.0
-    if place == 0:
-        for trick in range(s[PLAYED] >> 2):
-            if s[SEQUENCE + 4 * trick] >> 3 == suit and (s[LEADERS + trick] ^ seat) & 1 == 0:
-                facts[_SUIT_LED_BY_US] = 1.0
+    turn: np.ndarray
+    which: np.ndarray
+    amount: np.ndarray
 
 
-@inner
-def points_on_table(s):
-    """Return the points of the cards of the trick in progress."""
+def new_facts() -> Facts:
+    """Return scratch space."""
+    return Facts(np.empty(_TURN_SIZE, dtype=np.int64), np.empty(NUM_FACTS, dtype=np.int64), np.empty(NUM_FACTS))
+
+
+@hot
+def look_at_turn(s, turn):
+    """Write what all cards that the seat to act may play have in common into ``turn``.
+
+    Of the hands, only that of the seat to act and which cards the others hold together are looked at.
+    """
+    seat = s[SEAT]
+    out = (s[HANDS] | s[HANDS + 1] | s[HANDS + 2] | s[HANDS + 3]) & ~s[HANDS + seat]
+    trumps = SUIT_MASKS[s[DENOMINATION]] if s[DENOMINATION] < NO_TRUMPS else 0
+    turn[_OUT] = out
+    turn[_TRUMPS] = trumps
+    turn[_LEFT] = out & ~s[EXCLUDED + (seat + 1 & 3)]
+    turn[_PARTNER] = out & ~s[EXCLUDED + (seat + 2 & 3)]
+    turn[_RIGHT] = out & ~s[EXCLUDED + (seat + 3 & 3)]
     points = 0
     for i in range(s[PLAYED] & ~3, s[PLAYED]):
         points += CARD_POINTS[s[VALUES], s[SEQUENCE + i]]
-    return points
+    turn[_TRICK_POINTS] = points
+    led = 0
+    if s[PLAYED] & 3 == 0:
+        for trick in range(s[PLAYED] >> 2):
+            if (s[LEADERS + trick] ^ seat) & 1 == 0:
+                led |= 1 << (s[SEQUENCE + 4 * trick] >> 3)
+    turn[_LED_BY_US] = led
+
+
+@hot
+def _add(facts, count, fact, amount):
+    facts.which[count] = fact
+    facts.amount[count] = amount
+    return count + 1
+
+
+@hot
+def _standing(s, best, ours, led, turn):
+    """Return how the trick stands when ``best`` is winning it and the seat to act has played."""
+    place = s[PLAYED] & 3
+    denomination = s[DENOMINATION]
+    if not ours:
+        return _PARTNER_MAY_WIN if place < 2 and turn[_PARTNER] & BEATS[denomination, best] else _LOST
+    over = HIGHER[denomination, best]
+    cards_led = SUIT_MASKS[led]
+    trumps = turn[_TRUMPS]
+    ruffs = trumps if best >> 3 != denomination else 0
+    standing = _SURE
+    # Opponents still to play: the left one unless the trick ends here, the right one after a lead.
+    for i in range(2 if place == 0 else (1 if place < 3 else 0)):
+        held = turn[_LEFT] if i == 0 else turn[_RIGHT]
+        if held & cards_led == 0 and held & (ruffs | over & trumps):
+            return _RUFFED
+        if held & over & (cards_led | trumps):
+            standing = _MAYBE_BEATEN
+        elif held & ruffs and standing == _SURE:
+            standing = _MAYBE_RUFFED
+    return standing
+
+
+@hot
+def _ruffs(held, cards_of_suit, trumps):
+    """Return whether a hand that may hold these cards is void in a suit and may trump it."""
+    return held & cards_of_suit == 0 and held & trumps != 0
+
+
+@hot
+def describe_card(s, card, facts):
+    """Write the facts about playing ``card`` that are not 0 into ``facts``; return how many.
+
+    Args:
+        s: the state; of the hands only that of the seat to act is read.
+        card: a legal card.
+        facts: scratch space in which :func:`look_at_turn` has written the turn.
+    """
+    turn = facts.turn
+    denomination = s[DENOMINATION]
+    place = s[PLAYED] & 3
+    suit = card >> 3
+    cards_of_suit = SUIT_MASKS[suit]
+    out, trumps = turn[_OUT], turn[_TRUMPS]
+    hand = s[HANDS + s[SEAT]] & ~(1 << card)
+    opponents = turn[_LEFT] | turn[_RIGHT]
+    points = CARD_POINTS[s[VALUES], card] * 0.1
+    higher = HIGHER[denomination, card] & out
+
+    best, ours = s[BEST], (s[BEST_SEAT] ^ s[SEAT]) & 1 == 0
+    led = suit if place == 0 else s[SEQUENCE + (s[PLAYED] & ~3)] >> 3
+    if place == 0 or BEATS[denomination, best] >> card & 1:
+        best, ours = card, True
+    standing = _standing(s, best, ours, led, turn)
+    n = _add(facts, 0, standing, 1.0)
+    n = _add(facts, n, _POINTS_BY_STANDING + standing, points)
+    n = _add(facts, n, _TRICK_BY_STANDING + standing, turn[_TRICK_POINTS] * 0.1)
+    if standing == _MAYBE_BEATEN:
+        n = _add(facts, n, _BEATABLE_BY, popcount(HIGHER[denomination, best] & out & SUIT_MASKS[led]) * 0.25)
+
+    count_higher = popcount(higher)
+    if denomination == suit:
+        n = _add(facts, n, _TRUMP, 1.0)
+        n = _add(facts, n, _TRUMP_OUT, popcount(out & trumps) * 0.25)
+        n = _add(facts, n, _HIGHER_TRUMP if higher else _MASTER_TRUMP, count_higher * 0.25 if higher else 1.0)
+        n = _add(facts, n, _STRONG_TRUMP, STRENGTH[denomination, card] * 0.125)
+        return _add(facts, n, _ONLY_TRUMPS, 1.0) if opponents & trumps == 0 else n
+    companions = popcount(hand & cards_of_suit)
+    n = _add(facts, n, _HIGHER if higher else _MASTER, count_higher * 0.25 if higher else 1.0)
+    n = _add(facts, n, _PLAIN_POINTS, points)
+    n = _add(facts, n, _COMPANIONS, companions * 0.25)
+    n = _add(facts, n, _SUIT_OUT, popcount(out & cards_of_suit) * 0.25)
+    if companions == 0 and hand & trumps:
+        n = _add(facts, n, _MAKES_VOID, 1.0)
+    if count_higher == 1:
+        n = _add(facts, n, _SECOND, 1.0)
+    if companions < 2 and denomination != ALL_TRUMPS and out >> (8 * suit + RANK_A) & 1:
+        if companions == 1 and hand >> (8 * suit + RANK_T) & 1:
+            n = _add(facts, n, _BARES_TEN, 1.0)
+        elif companions == 0 and card & 7 == RANK_T:
+            n = _add(facts, n, _BARE_TEN, 1.0)
+    if higher and opponents & higher == 0:
+        n = _add(facts, n, _PARTNER_HAS_HIGHER, 1.0)
+    if place:
+        return n
+    if _ruffs(turn[_LEFT], cards_of_suit, trumps) or _ruffs(turn[_RIGHT], cards_of_suit, trumps):
+        n = _add(facts, n, _OPPONENT_RUFFS, 1.0)
+    if _ruffs(turn[_PARTNER], cards_of_suit, trumps):
+        n = _add(facts, n, _PARTNER_RUFFS, 1.0)
+    if turn[_LED_BY_US] >> suit & 1:
+        n = _add(facts, n, _SUIT_LED_BY_US, 1.0)
+    return n
+
+
+@hot
+def score_card(s, card, w, facts):
+    """Return the score of a card under the weights of its situation; the turn has been looked at."""
+    score = 0.0
+    for i in range(describe_card(s, card, facts)):
+        score += w[facts.which[i]] * facts.amount[i]
+    return score
 
 
 @lean
@@ -201,27 +260,22 @@ def choose_card(s, r, legal, weights, facts):
     """Return the card of the mask ``legal`` that scores best for the seat to act.
 
     Args:
-        s: the state, in the phase PLAY; of the hands, the union and that of the seat to act are read.
+        s: the state, in the phase PLAY.
         r: the rule vector.
         legal: mask of the legal cards.
         weights: ``float64``, shape ``(NUM_KINDS, NUM_SITUATIONS, NUM_FACTS)``.
-        facts: scratch space, ``float64``, length NUM_FACTS.
+        facts: scratch space.
     """
     if legal & (legal - 1) == 0:
         return lowest(legal)
-    seat = s[SEAT]
-    out = (s[HANDS] | s[HANDS + 1] | s[HANDS + 2] | s[HANDS + 3]) & ~s[HANDS + seat]
-    w = weights[kind_of_game(s, r), situation(s, seat)]
-    trick_points = points_on_table(s)
+    w = weights[kind_of_game(s, r), situation(s)]
+    look_at_turn(s, facts.turn)
     best = NONE
     best_score = -1e300
     while legal:
         card = lowest(legal)
         legal &= legal - 1
-        describe_card(s, card, seat, out, trick_points, facts)
-        score = 0.0
-        for i in range(NUM_FACTS):
-            score += w[i] * facts[i]
+        score = score_card(s, card, w, facts)
         if score > best_score:
             best, best_score = card, score
     return best

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from agents.call_policy import DOUBLE, TAKE_FIRST, TAKE_SECOND, hopes_of, opponent_brings, worth_of_rung
-from agents.card_policy import describe_card, kind_of_game, points_on_table, situation
+from agents.card_policy import kind_of_game, look_at_turn, score_card, situation
 from agents.hand_value import EIGHT_CARDS, TAKER_HAND, hand_value
 from belote_env.engine.auction import rung_offered
 from belote_env.engine.bits import lowest
@@ -203,28 +203,17 @@ def _rewind(s, replica):
 @inner
 def _card_likelihood(s, r, card, legal, weights, facts, spread):
     """Return the log-likelihood that the seat to act plays ``card``."""
-    seat = s[SEAT]
-    out = (s[HANDS] | s[HANDS + 1] | s[HANDS + 2] | s[HANDS + 3]) & ~s[HANDS + seat]
-    w = weights[kind_of_game(s, r), situation(s, seat)]
-    trick_points = points_on_table(s)
-    chosen = total = 0.0
-    reference = 0.0
+    w = weights[kind_of_game(s, r), situation(s)]
+    look_at_turn(s, facts.turn)
+    reference = score_card(s, card, w, facts)
+    total = 0.0
     count = 0
     while legal:
-        candidate = lowest(legal)
+        score = score_card(s, lowest(legal), w, facts)
+        total += math.exp(min(max((score - reference) / spread, -30.0), 30.0))
         legal &= legal - 1
-        describe_card(s, candidate, seat, out, trick_points, facts)
-        score = 0.0
-        for i in range(len(facts)):
-            score += w[i] * facts[i]
-        if count == 0:
-            reference = score
-        likelihood = math.exp(min(max((score - reference) / spread, -30.0), 30.0))
-        total += likelihood
-        if candidate == card:
-            chosen = likelihood
         count += 1
-    return math.log((1.0 - _WHIM) * chosen / total + _WHIM / count)
+    return math.log((1.0 - _WHIM) / total + _WHIM / count)
 
 
 @inner

@@ -46,7 +46,7 @@ class Style:
 
 NORMAL = Style(Budget(calls=100, cards=0), foresees=False, unsaid=(COINCHE, SURCOINCHE))
 HARD = Style(Budget(calls=60, cards=16, candidates=8, call_temper=1.0), unsaid=(SURCOINCHE,))
-CRAZY = Style(Budget(calls=200, cards=100, candidates=16, call_temper=1.0, solve=4))
+CRAZY = Style(Budget(calls=200, cards=250, candidates=8, call_temper=1.0, solve=5))
 
 
 class MonteCarloAgent:

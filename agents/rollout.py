@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.call_policy import DOUBLE, OPEN, RAISE, REDOUBLE, TAKE_FIRST, TAKE_SECOND, choose_call
-from agents.card_policy import NUM_FACTS, choose_card
+from agents.card_policy import Facts, choose_card, new_facts
 from belote_env.engine.jit import inner, lean
 from belote_env.engine.kernel import playable_cards, step
 from belote_env.engine.layout import ANNOUNCE, ANNOUNCE_YES, AUCTION, BELOTE_YES, NUM_DENOMINATIONS, OVER, PHASE, PLAY
@@ -29,7 +29,7 @@ class Policy(NamedTuple):
 class Scratch(NamedTuple):
     """Memory that the compiled player works in; one for each thread."""
 
-    facts: np.ndarray
+    facts: Facts
     hopes: np.ndarray
     found: np.ndarray
 
@@ -59,7 +59,7 @@ def silent_policy() -> Policy:
 
 def new_scratch() -> Scratch:
     """Return scratch memory."""
-    return Scratch(np.empty(NUM_FACTS), np.empty(NUM_DENOMINATIONS), np.empty(2, dtype=np.int64))
+    return Scratch(new_facts(), np.empty(NUM_DENOMINATIONS), np.empty(2, dtype=np.int64))
 
 
 @inner

@@ -26,7 +26,7 @@ from agents.card_policy import (
     NUM_SITUATIONS,
     describe_card,
     kind_of_game,
-    points_on_table,
+    look_at_turn,
     situation,
 )
 from agents.easy import strength
@@ -133,13 +133,15 @@ def collect_cards(s, r, policy, scratch, deals, explore, gram, moment, counts):
                 step(s, r, choose(s, r, policy, scratch) if count > 1 else ids[0])
                 continue
             seat = s[SEAT]
-            out = (s[HANDS] | s[HANDS + 1] | s[HANDS + 2] | s[HANDS + 3]) & ~s[HANDS + seat]
-            trick_points = points_on_table(s)
-            kind, where = kind_of_game(s, r), situation(s, seat)
+            look_at_turn(s, scratch.facts.turn)
+            kind, where = kind_of_game(s, r), situation(s)
             mean[:] = 0.0
             average = 0.0
             for i in range(count):
-                describe_card(s, ids[i], seat, out, trick_points, facts[i])
+                facts[i] = 0.0
+                for j in range(describe_card(s, ids[i], scratch.facts)):
+                    facts[i, scratch.facts.which[j]] = scratch.facts.amount[j]
+            for i in range(count):
                 copy_state(s, world)
                 step(world, r, ids[i])
                 play_out(world, r, policy, scratch)

@@ -27,7 +27,7 @@ PAIRS = (
     ("crazy", "hard", 1.0),
     ("crazy", "easy", 0.5),
     ("crazy", "rollouts:400", 0.5),
-    ("crazy", "pimc:50", 0.1),
+    ("crazy", "pimc:50", 0.05),
 )
 """Who plays whom, and on what share of the deals."""
 
