@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
+import itertools
 import json
 import os
 import sys
@@ -15,16 +17,19 @@ from belote_cli.common import UsageError, add_set_option, rules_from
 if TYPE_CHECKING:
     from belote_env.rules import Rules
     from training.comparison import Comparison
+    from training.rating import Rating
     from training.store import Store
 
-_DESCRIPTION = """Play A against B, or each of several, on duplicate deals: each deal is played twice, with the cards of
-the two sides exchanged the second time (--protocol team: two of A against two of B), or four times (table: one A, on
-each seat in turn, with a partner of B's level but at least Hard, against two of B). The difference is A's score minus
-B's in points a deal, or a match, with its 95% interval. --json FILE holds "agents" [A, B], "rules", "protocol",
-"match", "deals" (distinct deals or matches), "seed", "mean_difference", "ci95" and "bootstrap95" [low, high] (null for
-one deal), "won" (tables A won, drew, lost), "win_rate", "win_rate_ci95" (null without --match), and of all tables
-"contracts" (A's, B's: bid, made, doubled, by denomination and value, points as taker and defender, declarations,
-decisions, latency, faults) and "thrown_in"; "seconds", "deals_per_second" (of one worker), "interrupted"."""
+_DESCRIPTION = """Play A against B, or each of several, on duplicate deals: each deal is played twice, with the cards
+of the two sides exchanged the second time (--protocol team: two of A against two of B), or four times (table: one A,
+on each seat in turn, with a partner of B's level but at least Hard, against two of B). The difference is A's score
+minus B's in points a deal, or a match, with its 95% interval. --json FILE holds "agents" [A, B], "rules", "protocol",
+"match", "deals" (distinct deals or matches), "seed", "mean_difference", "ci95" and "bootstrap95" [low, high] (null
+for one deal), "won" (tables A won, drew, lost), "win_rate", "win_rate_ci95" (null without --match), "until_sure",
+"always_valid" and "sure", and of all tables "contracts" (A's, B's: bid, made, doubled, by denomination and value,
+points as taker and defender, declarations, decisions, latency, faults) and "thrown_in"; "seconds", "deals_per_second"
+(of one worker), "interrupted". With --all-pairs it is {"results": [...], "ratings": [{"rules", "agent", "elo",
+"ci95", "games"}, ...]}."""
 
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
@@ -42,6 +47,10 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of cards and agents (default 0)")
     parser.add_argument("--protocol", choices=("team", "table"), default="team", help="who sits where (default team)")
     parser.add_argument("--match", action="store_true", help="play matches to the target of the rules; N counts them")
+    parser.add_argument("--all-pairs", action="store_true", help="everybody against everybody, with ratings")
+    parser.add_argument(
+        "--until-sure", type=float, metavar="P", help="stop once it is that sure who is stronger, as 0.99"
+    )
     parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core)")
     parser.add_argument("--store", metavar="FILE", help="keep results there (SQLite) and play nothing twice")
     parser.add_argument("--json", metavar="FILE", help="write the result; a list of them if there are several")
@@ -63,9 +72,10 @@ def run(args: argparse.Namespace) -> int:
         results = _measure_all(args, rule_sets, store)
     if not results:
         return 130
-    _show(args, results)
+    rated = _rated(results) if args.all_pairs else []
+    _show(args, results, rated)
     if args.json:
-        _write(args.json, results, as_list=len(rule_sets) * len(args.others) > 1)
+        _write(args, results, rated, as_list=len(rule_sets) * len(args.others) > 1)
     return 130 if results[-1].interrupted else 0
 
 
@@ -77,6 +87,12 @@ def _check(args: argparse.Namespace, rule_sets: list[Rules]) -> None:
     for name, value, least in (("deals", args.deals, 1), ("seed", args.seed, 0), ("workers", args.workers, 1)):
         if value < least:
             raise UsageError(f"--{name} is {value}, expected {least} or more")
+    if args.until_sure is not None and not 0.5 < args.until_sure < 1:
+        raise UsageError(f"--until-sure is {args.until_sure:g}, expected a number between 0.5 and 1")
+    if len({args.a, *args.others}) <= len(args.others) > 1:
+        raise UsageError("an agent is given twice")
+    if args.all_pairs and importlib.util.find_spec("choix") is None:
+        raise UsageError('--all-pairs needs choix: pip install "belote-env[eval]"')
     try:
         for rules in rule_sets:
             for agent in (args.a, *args.others):
@@ -111,13 +127,15 @@ def _measure_all(args: argparse.Namespace, rule_sets: list[Rules], store: Store 
     from belote_env.errors import IllegalActionError
     from training.arena import compare
 
+    agents = (args.a, *args.others)
+    pairs = list(itertools.combinations(agents, 2) if args.all_pairs else itertools.product(agents[:1], agents[1:]))
     results: list[Comparison] = []
     for rules in rule_sets:
-        for other in args.others:
-            with _progress(args.deals, f"{args.a} - {other}, {rules}") as show:
+        for pair in pairs:
+            with _progress(args.deals, f"{' - '.join(pair)}, {rules}") as show:
                 try:
                     result = compare(
-                        (args.a, other),
+                        pair,
                         rules,
                         args.deals,
                         args.seed,
@@ -125,6 +143,7 @@ def _measure_all(args: argparse.Namespace, rule_sets: list[Rules], store: Store 
                         match=args.match,
                         workers=args.workers,
                         store=store,
+                        until_sure=args.until_sure,
                         report=show,
                     )
                 except IllegalActionError as error:
@@ -138,31 +157,52 @@ def _measure_all(args: argparse.Namespace, rule_sets: list[Rules], store: Store 
     return results
 
 
-def _show(args: argparse.Namespace, results: list[Comparison]) -> None:
+def _by_rules(results: list[Comparison]) -> list[list[Comparison]]:
+    return [list(group) for _, group in itertools.groupby(results, key=lambda result: result.pairing.rules)]
+
+
+def _rated(results: list[Comparison]) -> list[list[Rating]]:
+    """Return the ratings under each rule set."""
+    from training.rating import ratings
+
+    return [ratings(group) for group in _by_rules(results)]
+
+
+def _show(args: argparse.Namespace, results: list[Comparison], rated: list[list[Rating]]) -> None:
     from rich.console import Console
 
-    from training.report import details, overview
+    from training.report import cross_table, details, ladder, overview
 
+    grids = [overview(results)]
+    if len(results) == 1:
+        grids += details(results[0])
+    for group, ladder_ in zip(_by_rules(results), rated, strict=False):
+        grids += [cross_table(group), ladder(f"{group[0].pairing.rules}: ratings", ladder_)]
     # What is piped into a file or another program is not cut to the width of a terminal.
     console = Console(width=None if sys.stdout.isatty() else 240, highlight=False)
-    console.print(overview(results).to_rich())
-    if len(results) == 1:
-        for grid in details(results[0]):
-            console.print()
-            console.print(grid.to_rich())
+    for grid in grids:
+        console.print(grid.to_rich())
+        console.print()
     times = {"team": "twice", "table": "four times"}[args.protocol]
     unit = "matches" if args.match else "deals"
     print(
-        f"\nup to {args.deals} {unit} a row, each played {times}; "
+        f"up to {args.deals} {unit} a row, each played {times}; "
         "± is the 95% confidence interval of the paired differences"
     )
 
 
-def _write(path: str, results: list[Comparison], as_list: bool) -> None:
+def _write(args: argparse.Namespace, results: list[Comparison], rated: list[list[Rating]], as_list: bool) -> None:
     from belote_env.files import write_atomically
 
     entries = [result.to_dict() for result in results]
-    write_atomically(path, json.dumps(entries if as_list else entries[0], indent=1) + "\n")
+    content: Any = entries if as_list else entries[0]
+    if args.all_pairs:
+        rules = [group[0].pairing.rules.to_dict() for group in _by_rules(results)]
+        content = {
+            "results": entries,
+            "ratings": [{"rules": r, **one.to_dict()} for r, ones in zip(rules, rated, strict=True) for one in ones],
+        }
+    write_atomically(args.json, json.dumps(content, indent=1) + "\n")
 
 
 @contextlib.contextmanager

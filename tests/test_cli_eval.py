@@ -78,6 +78,23 @@ def test_matches_at_the_table_against_several(capsys, tmp_path):
     assert sum(one["won"]) == sum(two["won"]) == 8
 
 
+def test_all_pairs(capsys, tmp_path):
+    pytest.importorskip("choix")
+    path = tmp_path / "pairs.json"
+    argv = ["eval", "random", "easy", "bid:easy+play:random", "--all-pairs", "--deals", "8", "--workers", "1"]
+    assert main([*argv, "--rules", "coinche", "--json", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "row - column" in out and "Elo" in out
+    data = json.loads(path.read_text())
+    assert len(data["results"]) == 3 and len(data["ratings"]) == 3
+    assert data["ratings"][0]["elo"] >= data["ratings"][-1]["elo"] and data["ratings"][0]["games"] == 16
+
+
+def test_until_sure(capsys):
+    assert main(["eval", "easy", "random", "--deals", "500", "--workers", "1", "--until-sure", "0.99"]) == 0
+    assert "always-valid 99%" in capsys.readouterr().out
+
+
 def test_one_deal(capsys, tmp_path):
     path = tmp_path / "one.json"
     assert main(["eval", "easy", "random", "--deals", "1", "--workers", "1", "--json", str(path)]) == 0
@@ -172,6 +189,8 @@ def test_mistakes(fails, tmp_path, monkeypatch):
     assert "unknown option 'targt'" in fails("easy", "random", "--set", "targt=5")
     assert "--deals is 0, expected 1 or more" in fails("easy", "random", "--deals", "0")
     assert "--workers is 0, expected 1 or more" in fails("easy", "random", "--workers", "0")
+    assert "--until-sure is 2, expected" in fails("easy", "random", "--until-sure", "2")
+    assert "given twice" in fails("easy", "random", "random")
     assert "write bid:X+play:Y" in fails("easy", "bid:easy")
     assert "--seed is -1, expected 0 or more" in fails("easy", "random", "--seed", "-1")
     assert "invalid int value" in fails("easy", "random", "--deals", "many")

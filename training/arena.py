@@ -5,8 +5,10 @@ How they are played: ``duplicate``; what is counted: ``comparison``.
 
 from __future__ import annotations
 
+import contextlib
 import signal
-from collections.abc import Callable, Iterable, Iterator
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator
 
 from belote_env.rules import Rules
 from training.comparison import Comparison
@@ -24,6 +26,7 @@ def compare(
     match: bool = False,
     workers: int = 1,
     store: Store | None = None,
+    until_sure: float | None = None,
     report: Callable[[Comparison], None] | None = None,
 ) -> Comparison:
     """Play A against B on duplicate deals; Ctrl-C ends it with the deals completed so far.
@@ -38,27 +41,35 @@ def compare(
         workers: number of processes; the result is the same for any. With more than one, agents that are not
             shipped must be given as ``module:object``.
         store: holds what need not be played again, and takes what is played.
+        until_sure: stop, if before ``deals``, once it is that sure (as 0.99) who is stronger, by a rule that allows for
+            looking after every deal: see :mod:`training.sequential`.
         report: is told the growing result after each deal.
 
     Raises:
-        ValueError: for an unknown agent or protocol, a negative seed, or fewer than one deal or worker.
+        ValueError: for an unknown agent or protocol, a negative seed, fewer than one deal or worker, or a certainty
+            that is not between 0.5 and 1.
     """
     for name, value in (("deals", deals), ("workers", workers)):
         if value < 1:
             raise ValueError(f"{name} is {value}, expected 1 or more")
+    if until_sure is not None and not 0.5 < until_sure < 1:
+        raise ValueError(f"until_sure is {until_sure}, expected a number between 0.5 and 1")
     pairing = Pairing(agents, rules, seed, protocol, match)
-    result = Comparison(pairing)
+    result = Comparison(pairing, until_sure=until_sure)
     try:
-        for outcome in _outcomes(pairing, deals, workers, store):
-            result.add(outcome)
-            if report is not None:
-                report(result)
+        with contextlib.closing(_outcomes(pairing, deals, workers, store)) as outcomes:
+            for outcome in outcomes:
+                result.add(outcome)
+                if report is not None:
+                    report(result)
+                if result.sure:
+                    break
     except KeyboardInterrupt:
         result.interrupted = True
     return result
 
 
-def _outcomes(pairing: Pairing, deals: int, workers: int, store: Store | None) -> Iterator[Outcome]:
+def _outcomes(pairing: Pairing, deals: int, workers: int, store: Store | None) -> Generator[Outcome, None, None]:
     """Yield the outcomes of the first numbers of a pairing, in their order: from the store, or else played."""
     if store is None:
         yield from play_all(pairing, range(deals), workers)
@@ -85,7 +96,14 @@ def play_all(pairing: Pairing, numbers: Iterable[int], workers: int = 1) -> Iter
 
     # joblib itself bundles what is too quick to be worth a task of its own. Ctrl-C is for this process to handle.
     parallel = Parallel(n_jobs=workers, return_as="generator", initializer=_ignore_interrupts)
-    yield from parallel(delayed(play)(pairing, number) for number in numbers)
+    outcomes = parallel(delayed(play)(pairing, number) for number in numbers)
+    try:
+        for outcome in outcomes:  # noqa: UP028 - "yield from" would close it too early
+            yield outcome
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # joblib's, about tasks that nobody waits for any more
+            outcomes.close()
 
 
 def _ignore_interrupts() -> None:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from training.duplicate import SEATINGS, Outcome, Pairing
 from training.intervals import NORMAL_95, bootstrap, wilson
 from training.latency import Latency
+from training.sequential import LEAST, half_width
 
 
 class Contract(NamedTuple):
@@ -118,6 +119,7 @@ class Comparison:
         thrown_in: deals, over all tables, in which everybody passed.
         seconds: time that playing took, summed over the workers.
         interrupted: whether Ctrl-C ended the run early.
+        until_sure: how sure the run wanted to be before it stopped; None if its length was fixed.
     """
 
     pairing: Pairing
@@ -127,6 +129,7 @@ class Comparison:
     thrown_in: int = 0
     seconds: float = 0.0
     interrupted: bool = False
+    until_sure: float | None = None
 
     def add(self, outcome: Outcome) -> None:
         """Count one number of the pairing."""
@@ -207,6 +210,28 @@ class Comparison:
         return low / self.tables, high / self.tables
 
     @property
+    def always_valid(self) -> tuple[float, float] | None:
+        """The interval to trust if the run could stop at any time (``until_sure``); None before it may stop."""
+        if self.until_sure is None or self.deals < LEAST:
+            return None
+        assert self.standard_deviation is not None
+        half = half_width(self.deals, self.standard_deviation, 1 - self.until_sure)
+        return self.mean_difference - half, self.mean_difference + half
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is as sure as wanted who is stronger."""
+        return self.always_valid is not None and not self.always_valid[0] <= 0 <= self.always_valid[1]
+
+    @property
+    def games(self) -> tuple[int, int, int]:
+        """How many games A won, drew and lost: matches at a table, or distinct deals by their paired difference."""
+        if self.pairing.match:
+            return self.won
+        won, lost = (sum(n for value, n in self.differences.items() if sign * value > 0) for sign in (1, -1))
+        return won, self.deals - won - lost, lost
+
+    @property
     def win_rate(self) -> float | None:
         """Share of the matches that A won, a draw counting half; None if none was played."""
         matches = sum(self.won)
@@ -243,6 +268,9 @@ class Comparison:
             "mean_difference": self.mean_difference,
             "ci95": None if self.ci95 is None else list(self.ci95),
             "bootstrap95": None if self.bootstrap95 is None else list(self.bootstrap95),
+            "until_sure": self.until_sure,
+            "always_valid": None if self.always_valid is None else list(self.always_valid),
+            "sure": self.sure,
             "won": list(self.won),
             "win_rate": self.win_rate,
             "win_rate_ci95": None if self.win_rate_ci95 is None else list(self.win_rate_ci95),

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from training.comparison import Comparison, Side
+from training.rating import Rating
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,10 @@ class Grid:
         return f"**{self.title}**\n\n{table}\n"
 
 
-def difference(result: Comparison) -> str:
-    """Return the mean difference with its 95% interval."""
+def difference(result: Comparison, sign: int = 1) -> str:
+    """Return the mean difference with its 95% interval; with -1 as ``sign``, that of B - A."""
     spread = "" if result.half_width is None else f" ± {result.half_width:.2f}"
-    return f"{result.mean_difference:+.2f}{spread}"
+    return f"{sign * result.mean_difference:+.2f}{spread}"
 
 
 def _interval(interval: tuple[float, float] | None, scale: float = 1.0) -> str:
@@ -77,6 +78,25 @@ def _row(result: Comparison) -> list[str]:
     ]
 
 
+def cross_table(results: Sequence[Comparison]) -> Grid:
+    """Return the mean difference of each agent, a row, against each other, a column, under one rule set."""
+    first = results[0].pairing
+    agents = list(dict.fromkeys(agent for result in results for agent in result.pairing.agents))
+    cells = {}
+    for result in results:
+        a, b = result.pairing.agents
+        cells[a, b] = difference(result)
+        cells[b, a] = difference(result, -1)
+    rows = [[row, *(cells.get((row, column), "") for column in agents)] for row in agents]
+    return Grid(f"{first.rules}: row - column, points a {first.unit}", ("", *agents), rows)
+
+
+def ladder(title: str, rated: Sequence[Rating]) -> Grid:
+    """Return ratings, best first."""
+    rows = [(r.agent, f"{r.elo:.0f}", f"{r.ci95[0]:.0f} to {r.ci95[1]:.0f}", str(r.games)) for r in rated]
+    return Grid(title, ("agent", "Elo", "95% interval", "games"), rows)
+
+
 def details(result: Comparison) -> list[Grid]:
     """Return what the two sides of one comparison did: points and time, then contracts by denomination and value."""
     names = result.pairing.agents
@@ -92,6 +112,9 @@ def details(result: Comparison) -> list[Grid]:
         rows.append(("faults", *(", ".join(f"{n} {what}" for what, n in sorted(s.faults.items())) for s in (a, b))))
     if result.bootstrap95 is not None:
         rows.append(("A - B, 95% by bootstrap", _interval(result.bootstrap95), ""))
+    if result.until_sure is not None:
+        sure = f"A - B, always-valid {100 * result.until_sure:g}%"
+        rows.append((sure, _interval(result.always_valid), "sure" if result.sure else "not sure yet"))
     grids = [Grid(str(result.pairing.rules), ("", *names), rows)]
     for key in ("denomination", "value"):
         by = [side.by(key) for side in (a, b)]
