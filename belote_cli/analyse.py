@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from belote_env.rules import Rules
 
 _DESCRIPTION = """Weigh every decision of a deal that had a choice. The level imagines deals that agree with what the
-seat knew: the cost is what its own best action was worth more than the one taken, in points of score, with its 95%
-interval. Double dummy sees all hands: what the card lost against perfect play, in points of cards, could not always be
-known. --json prints for each record "rules", "dealer", "level", "seed", "finished", "decisions" (as
-agents.analysis.Decision) and "totals" for "seats", by "auction" and "play"."""
+seat knew: the cost is what its own choice was worth more than the action taken, in points of score, with its 95%
+interval; it is a mistake if the cost is clearly above 0. Double dummy sees all hands: what the card lost against
+perfect play, in points of cards, could not always be known. --json prints for each record "rules", "dealer", "level",
+"seed", "finished", "decisions" (as agents.analysis.Decision) and "totals" for "seats", by "auction" and "play"."""
 _WORST = 3
 
 
@@ -131,16 +131,16 @@ def _tell(
     print(f"{game.rules}, dealer seat {game.dealer}; {args.level}, seed {args.seed}")
     if not style.budget.cards:
         print(f"{args.level} plays cards by rule: here it weighs them over {style.budget.calls} imagined deals")
-    print(f"  {'':<17}{'done':<15}{'best':<15}{f'cost, {unit}':>16}{'double dummy':>14}")
+    print(f"  {'':<17}{'done':<15}{'by the level':<15}{f'cost, {unit}':>16}{'double dummy':>14}")
     known, place = [], ""
     for decision in decisions:
         known.append(decision)
         where = _where(decision)
-        better = "" if decision.best == decision.action else _pretty(decision.best)
+        choice = "" if decision.choice == decision.action else _pretty(decision.choice)
         exact = "" if decision.exact_cost is None else decision.exact_cost
         print(
             f"  {where if where != place else '':<9}{f'seat {decision.seat}':<8}{_pretty(decision.action):<15}"
-            f"{better:<15}{_cost(decision.cost, decision.margin, by_tricks) if better else '':>16}{exact:>14}".rstrip(),
+            f"{choice:<15}{_cost(decision.cost, decision.margin, by_tricks) if choice else '':>16}{exact:>14}".rstrip(),
             flush=True,
         )
         place = where
@@ -189,10 +189,10 @@ def _in_words(decision: Decision, level: str, by_tricks: bool) -> str:
     cost = f"{_cost(decision.cost, decision.margin, by_tricks)} {'deals' if by_tricks else 'points'}"
     said = (
         f"Seat {decision.seat}{role}, {_where(decision)}: {verb} {_pretty(decision.action)}; "
-        f"{_pretty(decision.best)} was worth {cost} more by {level}'s reckoning"
+        f"{_pretty(decision.choice)} was worth {cost} more by {level}'s reckoning"
     )
     if decision.exact_values is None:
         return said
-    gain = decision.exact_values[decision.best] - decision.exact_values[decision.action]
+    gain = decision.exact_values[decision.choice] - decision.exact_values[decision.action]
     verdict = "agrees" if gain > 0 else "disagrees" if gain < 0 else "sees no difference"
     return f"{said}; double dummy {verdict}" + (f" ({gain:+})" if gain else "")
