@@ -145,13 +145,13 @@ def test_values_are_those_of_the_agent():
 def test_the_margin_covers_what_many_more_deals_say():
     far = [
         abs(few.cost - many.cost) > few.margin + many.margin
-        for few, many in zip(analyse(FULL, HARD, 1, [0, 2]), analyse(FULL, HARD.times(8), 1, [0, 2]), strict=True)
+        for few, many in zip(analyse(FULL, HARD, 1, [0, 2]), analyse(FULL, HARD.times(4), 1, [0, 2]), strict=True)
         if few.choice == many.choice
     ]
     assert len(far) >= 8 and sum(far) <= 2
 
 
-@pytest.mark.parametrize("level", ["normal", "hard", "crazy:0.1", "rollouts:20", "pimc:1"])
+@pytest.mark.parametrize("level", ["normal", "hard", "crazy:0.1", "rollouts:20"])
 def test_levels(level):
     record = {**TURNED, "actions": TURNED["actions"][:-12]}
     style = style_for(level, Rules.preset("belote"))
@@ -193,10 +193,6 @@ def test_unfinished_deals(write, analysed, capsys):
     assert main(["analyse", write({**TURNED, "actions": []})]) == 0
     out = capsys.readouterr().out
     assert "The deal is not finished: seat" in out and "Nobody had a choice" in out
-
-
-def test_forced_cards_are_no_decisions(analysed):
-    assert not [d for d in analysed(THROWN_AWAY)["decisions"] if d["trick"] == 8]
 
 
 def test_levels_that_play_cards_by_rule_say_so(write, capsys):
