@@ -17,6 +17,7 @@ from agents.easy import EasyAgent
 from agents.levels import CRAZY, HARD, NORMAL, level, pimc, rollouts
 from agents.random_agent import RandomAgent
 from agents.split_agent import split
+from agents.subprocess_agent import subprocess_agent
 from belote_env.checks import unknown
 from belote_env.rules import Rules
 
@@ -125,3 +126,4 @@ register("pimc", pimc, takes_argument=True)
 register(
     "bid", lambda rules, seed, argument: split(argument, lambda spec: make(spec, rules, seed)), takes_argument=True
 )
+register("exec", lambda rules, seed, argument: subprocess_agent(argument, seed), takes_argument=True)
