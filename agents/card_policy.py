@@ -15,7 +15,7 @@ import numpy as np
 
 from belote_env.cards import ALL_TRUMPS, NO_TRUMPS
 from belote_env.engine.bits import lowest, popcount
-from belote_env.engine.jit import hot, inner, lean
+from belote_env.engine.jit import hot, lean
 from belote_env.engine.layout import (
     BEST,
     BEST_SEAT,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -16,8 +17,10 @@ from agents.monte_carlo import Budget, choose_by_rule, new_memory, think
 from agents.rollout import shipped_policy, silent_policy
 from agents.worlds import plan_memory
 from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, COINCHE, NONE, NUM_ACTIONS, RNG, STATE_SIZE, SURCOINCHE
+from belote_env.game import Game
 from belote_env.rules import Rules
 from belote_env.view import View
+from belote_env.warmup import notice
 
 Seed: TypeAlias = int | np.random.Generator | np.random.SeedSequence | None
 
@@ -59,6 +62,7 @@ class MonteCarloAgent:
     """
 
     def __init__(self, rules: Rules, style: Style, seed: Seed = None) -> None:
+        _compile()
         self.style = style
         self._rules = rules.vector
         self._rng = np.zeros(STATE_SIZE, dtype=np.int64)
@@ -127,6 +131,30 @@ class MonteCarloAgent:
     def _by_rule(self, view: View) -> int:
         policy = shipped_policy()
         return int(choose_by_rule(view.state, self._rules, view.seat, policy, self._plan, self._rng, self._memory))
+
+
+@cache
+def _compile() -> None:
+    """Think of a call once, which compiles all of it, and say so if it takes a while."""
+    budget = Budget(calls=1, cards=1)
+    policy, plan, memory = shipped_policy(), plan_memory(), new_memory(budget)
+    state = np.zeros(STATE_SIZE, dtype=np.int64)
+    with notice("the levels"):
+        view = Game("coinche", seed=1).view()
+        think(
+            view.state,
+            view.rules.vector,
+            view.seat,
+            np.array(view.legal),
+            2,
+            budget,
+            policy,
+            policy,
+            plan,
+            state,
+            memory,
+        )
+        choose_by_rule(view.state, view.rules.vector, view.seat, policy, plan, state, memory)
 
 
 def _number(argument: str, what: str) -> float:

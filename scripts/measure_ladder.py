@@ -1,7 +1,7 @@
-"""Measures the ladder of difficulty levels and writes docs/levels.json, from which ``make_docs.py`` draws the table.
+"""Measures the ladder of difficulty levels into docs/levels.json, from which ``make_levels`` writes docs/levels.md.
 
-    python scripts/measure_ladder.py                           # all games and pairs, about two hours on one core
-    python scripts/measure_ladder.py --rules belote --deals 50 --out /tmp/levels.json
+    python -m scripts.measure_ladder                           # all games and pairs, about two hours on one core
+    python -m scripts.measure_ladder --rules belote --deals 50 --out /tmp/levels.json
 
 Each pair plays duplicate deals in teams of two. A pair that the file already holds, for at least as many deals, is not
 played again: delete the file to begin anew.
@@ -19,15 +19,16 @@ from belote_env.files import write_atomically
 from belote_env.game import Game
 from belote_env.rules import Rules
 from training.arena import compare
+from training.store import Store
 
 GAMES = ("belote", "coinche", "coinche_plus")
 PAIRS = (
     ("normal", "easy", 1.0),
     ("hard", "normal", 1.0),
     ("crazy", "hard", 1.0),
-    ("crazy", "easy", 0.5),
+    ("crazy", "easy", 0.3),
     ("crazy", "rollouts:400", 0.5),
-    ("crazy", "pimc:50", 0.05),
+    ("crazy", "pimc:50", 0.04),
 )
 """Who plays whom, and on what share of the deals."""
 
@@ -57,32 +58,34 @@ def main() -> None:
     parser.add_argument("--rules", nargs="+", default=GAMES)
     parser.add_argument("--deals", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--store", type=Path, help="a file of results to go on from, as for belote eval")
     parser.add_argument("--out", type=Path, default=Path("docs/levels.json"))
     args = parser.parse_args()
+    store = None if args.store is None else Store(args.store)
     for game in args.rules:
         rules = Rules.preset(game)
         for a, b, share in PAIRS:
             deals = max(2, round(args.deals * share))
             key = f"{game}: {a} - {b}"
-            if _read(args.out)["pairs"].get(key, {"deals": 0})["deals"] >= deals:
+            if read(args.out)["pairs"].get(key, {"deals": 0})["deals"] >= deals:
                 continue
-            result = compare((a, b), rules, deals, args.seed)
+            result = compare((a, b), rules, deals, args.seed, store=store)
             print(f"{key}: {result.mean_difference:+.2f} ± {result.half_width:.2f}, {result.seconds:.0f} s", flush=True)
             if result.interrupted:
                 return
-            _add(args.out, "pairs", key, result.to_dict())
+            add(args.out, "pairs", key, result.to_dict())
         for agent in TIMED:
             key = f"{game}: {agent}"
-            if key not in _read(args.out)["milliseconds"]:
-                _add(args.out, "milliseconds", key, milliseconds(agent, rules, 2 if agent == "pimc:50" else 20))
+            if key not in read(args.out)["milliseconds"]:
+                add(args.out, "milliseconds", key, milliseconds(agent, rules, 2 if agent == "pimc:50" else 20))
 
 
-def _read(path: Path) -> dict:
-    return json.loads(path.read_text()) if path.exists() else {"pairs": {}, "milliseconds": {}}
+def read(path: Path) -> dict:
+    return json.loads(path.read_text()) if path.exists() else {"pairs": {}, "milliseconds": {}, "parts": {}}
 
 
-def _add(path: Path, part: str, key: str, value: object) -> None:
-    content = _read(path)
+def add(path: Path, part: str, key: str, value: object) -> None:
+    content = read(path)
     content[part][key] = value
     write_atomically(str(path), json.dumps(content, indent=1) + "\n")
 
