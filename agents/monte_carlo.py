@@ -49,6 +49,10 @@ _DARING = 50.0
 _DARING_TRICKS = 2.5
 
 
+MOST_WORLDS = 1_000_000
+"""Worlds that may be drawn for one decision; to think longer, think for a time."""
+
+
 class Budget(NamedTuple):
     """How much a Monte-Carlo player thinks, and how.
 
@@ -104,8 +108,14 @@ class Memory(NamedTuple):
 
 
 def new_memory(budget: Budget) -> Memory:
-    """Return memory for thinking this much."""
+    """Return memory for thinking this much.
+
+    Raises:
+        ValueError: if that is more than MOST_WORLDS at a time.
+    """
     worlds = max(budget.calls, budget.cards, 1) * budget.candidates
+    if worlds > MOST_WORLDS:
+        raise ValueError(f"{worlds:,} worlds at a time are too many: at most {MOST_WORLDS:,}, of 1.3 kB each")
     return Memory(
         np.empty((worlds, STATE_SIZE), dtype=np.int64),
         np.empty(worlds),

@@ -201,6 +201,7 @@ def test_a_time_limit_is_kept():
         ("crazy:nan", "is not a number of times"),
         ("crazy:s", "is not a time"),
         ("pimc:many", "'many' is not a number of worlds"),
+        ("crazy:1000", "worlds at a time are too many"),
         ("rollouts:0", "is not a number of worlds"),
     ],
 )
