@@ -10,9 +10,9 @@ import math
 
 from agents.call_policy import DOUBLE, TAKE_FIRST, TAKE_SECOND, hopes_of, opponent_brings, worth_of_rung
 from agents.card_policy import kind_of_game, look_at_turn, score_card, situation
-from agents.hand_value import EIGHT_CARDS, TAKER_HAND, hand_value
+from agents.hand_value import EIGHT_CARDS, SIX_CARDS, TAKER_HAND, hand_value
 from belote_env.engine.auction import rung_offered
-from belote_env.engine.bits import lowest
+from belote_env.engine.bits import lowest, popcount
 from belote_env.engine.jit import inner
 from belote_env.engine.kernel import playable_cards, step
 from belote_env.engine.layout import (
@@ -90,23 +90,24 @@ def _takes_and_passes(s, r, seat, tables, margins):
         took = i == last
         if other == seat or (took and s[TAKER] == NONE):
             continue
-        # By then he has all his cards; what he was given later only blurs the picture.
+        # Once he has all his cards, what he was given later only blurs the picture.
         hand = s[DEALT + other] | 1 << s[TURNED]
         need = margins[0, TAKE_FIRST if i < 4 else TAKE_SECOND]
         if took:
-            total += _log_chance((_six_or_more(tables, hand, s[DENOMINATION]) - need) / CALL_SPREAD)
+            total += _log_chance((_worth_taking(tables, hand, s[DENOMINATION]) - need) / CALL_SPREAD)
             continue
         best = -1e9
         for suit in range(4):
             if (suit == turned_suit) == (i < 4):
-                best = max(best, _six_or_more(tables, hand, suit))
+                best = max(best, _worth_taking(tables, hand, suit))
         total += _log_chance((need - best) / CALL_SPREAD)
     return total
 
 
 @inner
-def _six_or_more(tables, hand, suit):
-    return hand_value(tables[EIGHT_CARDS, TAKER_HAND], hand, suit)
+def _worth_taking(tables, hand, suit):
+    """Return the value of a hand with the turned card, before or after the rest was dealt."""
+    return hand_value(tables[SIX_CARDS if popcount(hand) <= 6 else EIGHT_CARDS, TAKER_HAND], hand, suit)
 
 
 @inner

@@ -11,11 +11,17 @@ read-only rule vectors (``Rules.vector``): every other combination of types is c
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 
+from belote_env.engine.cache import forget_stale
+
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+# The packages with compiled code, which are installed side by side.
+forget_stale(Path(__file__).parents[2], ("belote_env", "agents"))
 
 # No entry point for C and no exception for a division by zero: neither is used. Lean functions have no array
 # expressions to rewrite either. All of it is for the sake of compilation time.
