@@ -220,8 +220,8 @@ def test_the_interval_by_hand():
     assert (a.bid, a.made, a.doubled) == (4, 2, 2)
     assert (b.bid, b.made, b.doubled) == (1, 1, 0)
     assert a.by("denomination") == {
-        "H": {"bid": 1, "made": 0, "doubled": 1},
-        "S": {"bid": 3, "made": 2, "doubled": 1},
+        "H": {"bid": 1, "made": 0, "doubled": 1, "points": 0},
+        "S": {"bid": 3, "made": 2, "doubled": 1, "points": 45},
     }
     assert list(a.by("value")) == ["80", "90"] and list(b.by("value")) == ["capot"]
     assert (a.as_taker, a.as_defender) == ((100 + 30 + 0 + 5) / 4, 0)

@@ -42,7 +42,7 @@ def test_table_and_json(capsys, tmp_path):
     for side in result.sides:
         assert f"{side.bid}/{side.made}/{side.doubled}" in captured.out
     assert "95% confidence" in captured.out and "each played twice" in captured.out
-    for detail in ("points when taking", "Contracts bid/made/doubled by value", "by bootstrap", "median"):
+    for detail in ("points when taking", "Contracts by value: bid/made/doubled", "by bootstrap", "median"):
         assert detail in captured.out
     assert captured.err.strip() in (
         "",
@@ -88,6 +88,26 @@ def test_all_pairs(capsys, tmp_path):
     data = json.loads(path.read_text())
     assert len(data["results"]) == 3 and len(data["ratings"]) == 3
     assert data["ratings"][0]["elo"] >= data["ratings"][-1]["elo"] and data["ratings"][0]["games"] == 16
+
+
+def test_report(capsys, tmp_path):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("choix")
+    one, many = tmp_path / "one", tmp_path / "many"
+    argv = ["--deals", "6", "--workers", "1", "--rules", "coinche", "--report"]
+    assert main(["eval", "easy", "random", *argv, str(one)]) == 0
+    assert main(["eval", "easy", "random", "bid:easy+play:random", "--all-pairs", *argv, str(many)]) == 0
+    assert sorted(os.listdir(one)) == ["contracts.png", "index.html", "report.md"]
+    assert sorted(os.listdir(many)) == ["index.html", "ladder-coinche.png", "report.md", "time-coinche.png"]
+    for folder in (one, many):
+        page = (folder / "index.html").read_text()
+        assert "easy" in page and "src=" in page and page.count("<table>") >= 3
+        # Everything is in it: nothing is fetched.
+        assert page.count("src=") == page.count('src="data:image/png;base64,') and "http" not in page
+        assert "| easy |" in (folder / "report.md").read_text()
+        for name in os.listdir(folder):
+            if name.endswith(".png"):
+                assert (folder / name).read_bytes().startswith(b"\x89PNG")
 
 
 def test_until_sure(capsys):
@@ -141,10 +161,20 @@ def test_interrupt(monkeypatch, capsys, tmp_path):
 
 
 def test_interrupt_before_the_first_deal(monkeypatch, tmp_path):
-    def stop(*arguments):
-        raise KeyboardInterrupt
+    play = arena.play
+
+    def stop(pairing, deal):
+        if pairing.rules.base == stopped:
+            raise KeyboardInterrupt
+        return play(pairing, deal)
 
     monkeypatch.setattr(arena, "play", stop)
+    stopped = "coinche"
+    path = tmp_path / "one.json"
+    argv = ["eval", "easy", "random", "--rules", "all", "--deals", "2", "--workers", "1", "--json", str(path)]
+    assert main(argv) == 130
+    assert [entry["rules"]["preset"] for entry in json.loads(path.read_text())] == ["belote"]
+    stopped = "belote"
     path = tmp_path / "none.json"
     assert main(["eval", "easy", "random", "--deals", "5", "--workers", "1", "--json", str(path)]) == 130
     assert not path.exists()
@@ -190,6 +220,8 @@ def test_mistakes(fails, tmp_path, monkeypatch):
     assert "--deals is 0, expected 1 or more" in fails("easy", "random", "--deals", "0")
     assert "--workers is 0, expected 1 or more" in fails("easy", "random", "--workers", "0")
     assert "--until-sure is 2, expected" in fails("easy", "random", "--until-sure", "2")
+    (tmp_path / "file").touch()
+    assert "expected a folder" in fails("easy", "random", "--report", str(tmp_path / "file"))
     assert "given twice" in fails("easy", "random", "random")
     assert "write bid:X+play:Y" in fails("easy", "bid:easy")
     assert "--seed is -1, expected 0 or more" in fails("easy", "random", "--seed", "-1")

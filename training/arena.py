@@ -76,14 +76,11 @@ def _outcomes(pairing: Pairing, deals: int, workers: int, store: Store | None) -
         return
     known = store.load(pairing, deals)
     fresh = play_all(pairing, [number for number in range(deals) if number not in known], workers)
-    try:
-        for number in range(deals):
-            if number not in known:
-                known[number] = next(fresh)
-                store.add(pairing, number, known[number])
-            yield known.pop(number)
-    finally:
-        store.commit()
+    for number in range(deals):
+        if number not in known:
+            known[number] = next(fresh)
+            store.add(pairing, number, known[number])
+        yield known.pop(number)
 
 
 def play_all(pairing: Pairing, numbers: Iterable[int], workers: int = 1) -> Iterator[Outcome]:

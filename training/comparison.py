@@ -35,7 +35,7 @@ class Side:
 
     Attributes:
         contracts: how many it took of each kind.
-        taker_points: its scores in the deals that it took, together.
+        points: its scores in the deals that it took, together, for each kind.
         defender_points: its scores in those that the other side took.
         defended: how many those are.
         declarations: points of declarations that it won.
@@ -45,7 +45,7 @@ class Side:
     """
 
     contracts: Counter[Contract] = field(default_factory=Counter)
-    taker_points: int = 0
+    points: Counter[Contract] = field(default_factory=Counter)
     defender_points: int = 0
     defended: int = 0
     declarations: int = 0
@@ -71,21 +71,29 @@ class Side:
     @property
     def as_taker(self) -> float:
         """Average score in the deals that it took; 0 without one."""
-        return self.taker_points / self.bid if self.bid else 0.0
+        return self.points.total() / self.bid if self.bid else 0.0
 
     @property
     def as_defender(self) -> float:
         """Average score in the deals that the other side took; 0 without one."""
         return self.defender_points / self.defended if self.defended else 0.0
 
-    def by(self, key: str) -> dict[str, dict[str, int]]:
-        """Return how many contracts were bid, made and doubled for each ``"denomination"`` or ``"value"``."""
+    def by(self, key: str) -> dict[str, dict[str, Any]]:
+        """Return how many contracts were bid, made and doubled, and their average score, by a field of a contract.
+
+        Args:
+            key: ``"denomination"`` or ``"value"``.
+        """
         groups: dict[str, Side] = {}
         for contract, count in self.contracts.items():
-            groups.setdefault(getattr(contract, key), Side()).contracts[contract] += count
+            group = groups.setdefault(getattr(contract, key), Side())
+            group.contracts[contract] += count
+            group.points[contract] += self.points[contract]
         # From low to high: 80, 90, 100, ..., capot, generale.
-        names = sorted(groups, key=lambda name: (len(name), name))
-        return {name: {what: getattr(groups[name], what) for what in ("bid", "made", "doubled")} for name in names}
+        return {
+            name: {"bid": group.bid, "made": group.made, "doubled": group.doubled, "points": group.as_taker}
+            for name, group in sorted(groups.items(), key=lambda item: (len(item[0]), item[0]))
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready values; times in milliseconds."""
@@ -144,8 +152,9 @@ class Comparison:
                     self.thrown_in += self.pairing.rules.auction != "none"
                     continue
                 taker, defender = self.sides[deal.taker], self.sides[1 - deal.taker]
-                taker.contracts[Contract(deal.denomination, deal.value, deal.doubled, deal.made)] += 1
-                taker.taker_points += deal.scores[deal.taker]
+                contract = Contract(deal.denomination, deal.value, deal.doubled, deal.made)
+                taker.contracts[contract] += 1
+                taker.points[contract] += deal.scores[deal.taker]
                 defender.defender_points += deal.scores[1 - deal.taker]
                 defender.defended += 1
         for side, latency, faults in zip(self.sides, outcome.latency, outcome.faults, strict=True):

@@ -1,9 +1,12 @@
-"""What comparisons say, as grids of text that become tables on a terminal or in Markdown."""
+"""What comparisons say, as grids of text that become tables on a terminal, in Markdown and in HTML."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
+from typing import Any
 
 from rich.console import Group
 from rich.table import Table
@@ -41,6 +44,12 @@ class Grid:
         lines = [self.header, ["---", *["---:"] * (len(self.header) - 1)], *self.rows]
         table = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
         return f"**{self.title}**\n\n{table}\n"
+
+    def to_html(self) -> str:
+        """Return it as a table with a caption."""
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.header)
+        rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>\n" for row in self.rows)
+        return f"<table><caption>{escape(self.title)}</caption>\n<tr>{head}</tr>\n{rows}</table>\n"
 
 
 def difference(result: Comparison, sign: int = 1) -> str:
@@ -91,6 +100,26 @@ def cross_table(results: Sequence[Comparison]) -> Grid:
     return Grid(f"{first.rules}: row - column, points a {first.unit}", ("", *agents), rows)
 
 
+def grids(results: Sequence[Comparison], rated: Sequence[Sequence[Rating]] = ()) -> list[Grid]:
+    """Return all there is to say.
+
+    Args:
+        results: comparisons by the same protocol.
+        rated: ratings for each rule set of the results, in their order, if they were asked for.
+    """
+    found = [overview(results)]
+    if len(results) == 1:
+        found += details(results[0])
+    for group, ratings in zip(by_rules(results), rated, strict=False):
+        found += [cross_table(group), ladder(f"{group[0].pairing.rules}: ratings", ratings)]
+    return found
+
+
+def by_rules(results: Sequence[Comparison]) -> list[list[Comparison]]:
+    """Return neighbours under the same rule set together."""
+    return [list(group) for _, group in itertools.groupby(results, key=lambda result: result.pairing.rules)]
+
+
 def ladder(title: str, rated: Sequence[Rating]) -> Grid:
     """Return ratings, best first."""
     rows = [(r.agent, f"{r.elo:.0f}", f"{r.ci95[0]:.0f} to {r.ci95[1]:.0f}", str(r.games)) for r in rated]
@@ -115,18 +144,20 @@ def details(result: Comparison) -> list[Grid]:
     if result.until_sure is not None:
         sure = f"A - B, always-valid {100 * result.until_sure:g}%"
         rows.append((sure, _interval(result.always_valid), "sure" if result.sure else "not sure yet"))
-    grids = [Grid(str(result.pairing.rules), ("", *names), rows)]
+    found = [Grid(str(result.pairing.rules), ("", *names), rows)]
     for key in ("denomination", "value"):
         by = [side.by(key) for side in (a, b)]
         kinds = sorted({kind for one in by for kind in one if kind}, key=lambda kind: (len(kind), kind))
         if kinds:
             lines = [(kind, *(_counts(one.get(kind)) for one in by)) for kind in kinds]
-            grids.append(Grid(f"Contracts bid/made/doubled by {key}", (key, *names), lines))
-    return grids
+            found.append(Grid(f"Contracts by {key}: bid/made/doubled, average points", (key, *names), lines))
+    return found
 
 
-def _counts(counts: dict[str, int] | None) -> str:
-    return "–" if counts is None else f"{counts['bid']}/{counts['made']}/{counts['doubled']}"
+def _counts(counts: dict[str, Any] | None) -> str:
+    if counts is None:
+        return "–"
+    return f"{counts['bid']}/{counts['made']}/{counts['doubled']}, {counts['points']:.0f}"
 
 
 def _milliseconds(side: Side) -> str:

@@ -1,7 +1,7 @@
 """A file of results that grows and is never changed: what is in it need not be played again. SQLite, one file.
 
 Outcomes are kept under who played (identities: name, code and data of the agents), rules, seed, protocol and number.
-They are written in transactions, so that a kill at any moment loses the last second of play and nothing else.
+Each is a transaction of its own, so that a kill at any moment loses what was being played and nothing else.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import time
 from types import TracebackType
 
 from agents.identity import identity
@@ -25,7 +24,6 @@ CREATE TRIGGER IF NOT EXISTS append_only BEFORE UPDATE ON outcomes BEGIN SELECT 
 CREATE TRIGGER IF NOT EXISTS nothing_lost BEFORE DELETE ON outcomes BEGIN SELECT RAISE(ABORT, 'append-only'); END;
 """
 _FORMAT = 1
-_COMMIT_AFTER = 1.0
 
 
 class Store:
@@ -39,7 +37,7 @@ class Store:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._connection = sqlite3.connect(path, timeout=60)
+        self._connection = sqlite3.connect(path, timeout=60, isolation_level=None)
         try:
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=NORMAL")
@@ -48,7 +46,6 @@ class Store:
             self._connection.close()
             raise ValueError(f"{path}: not a file of results: {error}") from None
         self._runs: dict[Pairing, int] = {}
-        self._committed = time.monotonic()
 
     def load(self, pairing: Pairing, deals: int) -> dict[int, Outcome]:
         """Return the outcomes, by their numbers, that are there of the first ``deals`` numbers."""
@@ -65,17 +62,9 @@ class Store:
         self._connection.execute(
             "INSERT OR IGNORE INTO outcomes VALUES (?, ?, ?)", (self._run(pairing), number, outcome.to_json())
         )
-        if time.monotonic() - self._committed > _COMMIT_AFTER:
-            self.commit()
-
-    def commit(self) -> None:
-        """Write down what was added."""
-        self._connection.commit()
-        self._committed = time.monotonic()
 
     def close(self) -> None:
-        """Write down what was added and close the file."""
-        self.commit()
+        """Close the file."""
         self._connection.close()
 
     def __enter__(self) -> Store:
@@ -90,7 +79,6 @@ class Store:
         if pairing not in self._runs:
             key = _key(pairing)
             self._connection.execute("INSERT OR IGNORE INTO runs (key) VALUES (?)", (key,))
-            self._connection.commit()
             row = self._connection.execute("SELECT id FROM runs WHERE key = ?", (key,)).fetchone()
             self._runs[pairing] = row[0]
         return self._runs[pairing]

@@ -1,0 +1,141 @@
+"""What ``eval`` and ``benchmark`` share: workers and store, progress, tables."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from belote_cli.common import UsageError
+
+if TYPE_CHECKING:
+    from belote_env.rules import Rules
+    from training.comparison import Comparison
+    from training.report import Grid
+    from training.store import Store
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--workers``, ``--store`` and ``--json``."""
+    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core)")
+    parser.add_argument("--store", metavar="FILE", help="keep results there (SQLite) and play nothing twice")
+    parser.add_argument("--json", metavar="FILE", help="write the result; a list of them if there are several")
+
+
+def check_run_options(args: argparse.Namespace) -> None:
+    """Tell what is wrong with those options, and with ``--deals``, before anything is played."""
+    if args.workers is None:
+        args.workers = os.cpu_count() or 1
+    for name in ("deals", "workers"):
+        if getattr(args, name) < 1:
+            raise UsageError(f"--{name} is {getattr(args, name)}, expected 1 or more")
+    for option, path in (("json", args.json), ("store", args.store)):
+        if path is not None:
+            folder = os.path.dirname(path) or "."
+            writable = os.path.isdir(folder) and os.access(folder, os.W_OK)
+            if not path or not writable or os.path.isdir(path):
+                raise UsageError(f"--{option} {path}: expected a file in a folder that can be written to")
+
+
+def check_agents(agents: Iterable[str], rule_sets: Iterable[Rules]) -> None:
+    """Tell which agent there is not, or does not play these rules."""
+    from agents.registry import make
+
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())  # so that the installed command finds module:object where the user stands
+    try:
+        for rules in rule_sets:
+            for agent in agents:
+                make(agent, rules, 0)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+@contextlib.contextmanager
+def open_store(path: str | None) -> Iterator[Store | None]:
+    """Open the store, if one was named."""
+    if path is None:
+        yield None
+        return
+    from training.store import Store
+
+    try:
+        store = Store(path)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    with store:
+        yield store
+
+
+def measure(
+    pairs: Iterable[tuple[str, str]], rules: Rules, deals: int, seed: int, **options: Any
+) -> Iterator[Comparison]:
+    """Yield each pair's result, with progress on a terminal; Ctrl-C ends it with what was played, be it nothing.
+
+    Args:
+        pairs: who plays whom.
+        rules: the rule set.
+        deals: for each pair.
+        seed: of cards and agents.
+        options: further arguments of :func:`training.arena.compare`.
+    """
+    from belote_env.errors import IllegalActionError
+    from training.arena import compare
+
+    for pair in pairs:
+        with _progress(deals, f"{' - '.join(pair)}, {rules}") as report:
+            try:
+                result = compare(pair, rules, deals, seed, report=report, **options)
+            except IllegalActionError as error:
+                raise UsageError(str(error)) from None
+        if result.interrupted:
+            unit = "matches" if result.pairing.match else "deals"
+            print(f"belote: stopped after {result.deals} of {deals} {unit} of {rules}", file=sys.stderr)
+        yield result
+        if result.interrupted:
+            return
+
+
+@contextlib.contextmanager
+def _progress(deals: int, name: str) -> Iterator[Callable[[Comparison], None]]:
+    """One line on a terminal: how far, how fast, how long still, the score so far. Nothing elsewhere."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from training.report import difference
+
+    progress = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[speed]}/s"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[score]}"),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    task = progress.add_task(name, total=deals, speed="-", score="")
+
+    def show(result: Comparison) -> None:
+        speed = progress.tasks[0].speed
+        progress.update(
+            task, completed=result.deals, speed="-" if speed is None else f"{speed:.1f}", score=difference(result)
+        )
+
+    with progress:
+        yield show
+
+
+def print_grids(grids: Iterable[Grid]) -> None:
+    """Print tables."""
+    from rich.console import Console
+
+    # What is piped into a file or another program is not cut to the width of a terminal.
+    console = Console(width=None if sys.stdout.isatty() else 240, highlight=False)
+    for grid in grids:
+        console.print(grid.to_rich())
+        console.print()
