@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from belote_cli.common import UsageError
 
-COMMANDS = ("eval", "rules", "replay", "solve", "analyse", "bench")
+COMMANDS = ("eval", "benchmark", "rules", "replay", "solve", "analyse", "bench")
 """The modules of this package that are sub-commands, in the order in which the help lists them."""
 
 
