@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"the deals of {args.rules} {args.set} are not the frozen ones: another version dealt those")
     with open_store(args.store) as store:
         pairs = [(args.agent, anchor) for anchor in anchors]
-        found = measure(pairs, rules, args.deals, SEEDS[args.set], workers=args.workers, store=store)
+        found = measure(pairs, rules, args.deals, SEEDS[args.set], workers=args.workers, ray=args.ray, store=store)
         measured = list(found)
     results = [result for result in measured if result.deals]
     if not results:

@@ -118,6 +118,7 @@ def _measure_all(args: argparse.Namespace, rule_sets: list[Rules], store: Store 
             protocol=args.protocol,
             match=args.match,
             workers=args.workers,
+            ray=args.ray,
             store=store,
             until_sure=args.until_sure,
         )

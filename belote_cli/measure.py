@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--workers``, ``--store`` and ``--json``."""
+    """Add ``--workers``, ``--ray``, ``--store`` and ``--json``."""
     parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core)")
+    parser.add_argument(
+        "--ray", nargs="?", const="", metavar="ADDRESS", help="play on a Ray cluster (default: one of its own, here)"
+    )
     parser.add_argument("--store", metavar="FILE", help="keep results there (SQLite) and play nothing twice")
     parser.add_argument("--json", metavar="FILE", help="write the result; a list of them if there are several")
 
@@ -32,6 +36,8 @@ def check_run_options(args: argparse.Namespace) -> None:
     for name in ("deals", "workers"):
         if getattr(args, name) < 1:
             raise UsageError(f"--{name} is {getattr(args, name)}, expected 1 or more")
+    if args.ray is not None and importlib.util.find_spec("ray") is None:
+        raise UsageError('--ray needs Ray: pip install "belote-env[ray]"')
     for option, path in (("json", args.json), ("store", args.store)):
         if path is not None:
             folder = os.path.dirname(path) or "."
@@ -89,7 +95,7 @@ def measure(
         with _progress(deals, f"{' - '.join(pair)}, {rules}") as report:
             try:
                 result = compare(pair, rules, deals, seed, report=report, **options)
-            except IllegalActionError as error:
+            except (IllegalActionError, ConnectionError) as error:
                 raise UsageError(str(error)) from None
         if result.interrupted:
             unit = "matches" if result.pairing.match else "deals"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 
 from belote_env.rules import Rules
 from training.comparison import Comparison
@@ -25,6 +25,7 @@ def compare(
     protocol: str = "team",
     match: bool = False,
     workers: int = 1,
+    ray: str | None = None,
     store: Store | None = None,
     until_sure: float | None = None,
     report: Callable[[Comparison], None] | None = None,
@@ -40,6 +41,8 @@ def compare(
         match: whether matches are played to the target of the rules, or single deals.
         workers: number of processes; the result is the same for any. With more than one, agents that are not
             shipped must be given as ``module:object``.
+        ray: address of a Ray cluster to play on instead, '' for one of its own with ``workers`` processes; see
+            :mod:`training.cluster`.
         store: holds what need not be played again, and takes what is played.
         until_sure: stop, if before ``deals``, once it is that sure (as 0.99) who is stronger, by a rule that allows for
             looking after every deal: see :mod:`training.sequential`.
@@ -57,7 +60,7 @@ def compare(
     pairing = Pairing(agents, rules, seed, protocol, match)
     result = Comparison(pairing, until_sure=until_sure)
     try:
-        with contextlib.closing(_outcomes(pairing, deals, workers, store)) as outcomes:
+        with contextlib.closing(_outcomes(pairing, deals, workers, ray, store)) as outcomes:
             for outcome in outcomes:
                 result.add(outcome)
                 if report is not None:
@@ -69,22 +72,29 @@ def compare(
     return result
 
 
-def _outcomes(pairing: Pairing, deals: int, workers: int, store: Store | None) -> Generator[Outcome, None, None]:
+def _outcomes(
+    pairing: Pairing, deals: int, workers: int, ray: str | None, store: Store | None
+) -> Generator[Outcome, None, None]:
     """Yield the outcomes of the first numbers of a pairing, in their order: from the store, or else played."""
-    if store is None:
-        yield from play_all(pairing, range(deals), workers)
-        return
-    known = store.load(pairing, deals)
-    fresh = play_all(pairing, [number for number in range(deals) if number not in known], workers)
+    known = {} if store is None else store.load(pairing, deals)
+    fresh = play_all(pairing, [number for number in range(deals) if number not in known], workers, ray)
     for number in range(deals):
         if number not in known:
             known[number] = next(fresh)
-            store.add(pairing, number, known[number])
+            if store is not None:
+                store.add(pairing, number, known[number])
         yield known.pop(number)
 
 
-def play_all(pairing: Pairing, numbers: Iterable[int], workers: int = 1) -> Iterator[Outcome]:
-    """Yield the outcomes of several numbers of a pairing, in their order, as they come in."""
+def play_all(
+    pairing: Pairing, numbers: Iterable[int], workers: int = 1, ray: str | None = None
+) -> Generator[Outcome, None, None]:
+    """Yield the outcomes of several numbers of a pairing, in their order, as they come in; see :func:`compare`."""
+    if ray is not None:
+        from training.cluster import play_on_ray
+
+        yield from play_on_ray(pairing, numbers, ray, workers)
+        return
     if workers == 1:
         for number in numbers:
             yield play(pairing, number)
