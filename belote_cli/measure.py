@@ -114,7 +114,7 @@ def _progress(deals: int, name: str) -> Iterator[Callable[[Comparison], None]]:
     from training.report import difference
 
     progress = Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[speed]}/s"),

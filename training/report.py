@@ -36,7 +36,7 @@ class Grid:
         for column, name in enumerate(self.header):
             table.add_column(name, justify="right" if column else "left", no_wrap=not column)
         for row in self.rows:
-            table.add_row(*row)
+            table.add_row(*map(Text, row))  # as it is: brackets are no markup
         return Group(Text(self.title, style="bold"), table)
 
     def to_markdown(self) -> str:
