@@ -27,7 +27,7 @@ counted.
 
 ![Steps a second by number of games and threads](speed.png)
 
-Table and plot are measured at different moments of a run: where they disagree, the machine was busier in one of them.
+The plot was drawn at another moment than the table: where they disagree, the machine was busier in one of them.
 
 ## Where the time of a step goes
 
