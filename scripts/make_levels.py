@@ -63,11 +63,13 @@ shared machine while other work was running.
 
 {times}
 
-## What each part gains
+{parts}"""
+
+PARTS = """## What each part gains
 
 Points a deal, seed 1, with two fifths of the worlds of `crazy`.
 
-{parts}
+{table}
 """
 
 
@@ -78,10 +80,21 @@ def _entry(result: dict[str, Any] | None) -> str:
     return f"{result['mean_difference']:+.1f} ± {(high - low) / 2:.1f} ({result['deals']:,})"
 
 
+def _time(milliseconds: float | None) -> str:
+    return "–" if milliseconds is None else f"{milliseconds:.2f}"
+
+
+def _parts(parts: dict[str, Any]) -> str:
+    games = ("belote", "coinche_plus")
+    played = list(dict.fromkeys(key.split(": ", 1)[1] for key in parts))
+    return table(
+        ["part", *games], [[part, *(_entry(parts.get(f"{game}: {part}")) for game in games)] for part in played]
+    )
+
+
 def page(figures: dict[str, dict[str, Any]]) -> str:
     """Return the page of what was measured."""
     pairs, times, parts = figures["pairs"], figures["milliseconds"], figures["parts"]
-    played = list(dict.fromkeys(key.split(": ", 1)[1] for key in parts))
     return PAGE.format(
         normal=NORMAL.budget,
         hard=HARD.budget,
@@ -92,12 +105,9 @@ def page(figures: dict[str, dict[str, Any]]) -> str:
         ),
         times=table(
             ["agent", *GAMES],
-            [[agent, *(f"{times.get(f'{game}: {agent}', float('nan')):.2f}" for game in GAMES)] for agent in TIMED],
+            [[agent, *(_time(times.get(f"{game}: {agent}")) for game in GAMES)] for agent in TIMED],
         ),
-        parts=table(
-            ["part", "belote", "coinche_plus"],
-            [[part, *(_entry(parts.get(f"{game}: {part}")) for game in ("belote", "coinche_plus"))] for part in played],
-        ),
+        parts=PARTS.format(table=_parts(parts)) if parts else "",
     )
 
 
