@@ -59,7 +59,7 @@ Points a deal by which the first beats the second, with the 95% interval, on dup
 ## Time
 
 Mean milliseconds a decision between two or more actions, in deals that an agent plays with itself, on one core of a
-shared machine while other work was running.
+shared machine with nothing else running.
 
 {times}
 
