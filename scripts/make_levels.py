@@ -35,7 +35,7 @@ over {crazy.cards}; the last {crazy.solve} cards are solved exactly |
 ## How they think
 
 - **Worlds** (`agents/worlds.py`): the hidden cards drawn uniformly from all deals that agree with every void, missed
-  overtrump, turned card, announced or shown declaration, belote called or not; about two million a second.
+  overtrump, turned card, announced or shown declaration, belote called or not.
 - **Inference** (`agents/inference.py`): worlds are resampled by how likely they make what the others bid.
 - **Rollouts** (`agents/rollout.py`): a world is played to its end by a rule player that is one compiled function. Its
   bids come from tables of what a hand is worth (`agents/hand_value.py`), its cards from a weighted sum of some forty

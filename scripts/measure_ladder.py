@@ -1,6 +1,6 @@
 """Measures the ladder of difficulty levels into docs/levels.json, from which ``make_levels`` writes docs/levels.md.
 
-    python -m scripts.measure_ladder                           # all games and pairs, about two hours on one core
+    python -m scripts.measure_ladder                           # all games and pairs
     python -m scripts.measure_ladder --rules belote --deals 50 --out /tmp/levels.json
 
 Each pair plays duplicate deals in teams of two. A pair that the file already holds, for at least as many deals, is not

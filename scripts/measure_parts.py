@@ -1,6 +1,6 @@
 """Measures what each part of the strongest level gains (a style with it against one without) into docs/levels.json.
 
-    python -m scripts.measure_parts              # about an hour on one core
+    python -m scripts.measure_parts
     python -m scripts.measure_parts --deals 20 --out /tmp/levels.json
 
 The base is Crazy with two fifths of its worlds. Rows that the file already holds are not played again.

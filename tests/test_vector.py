@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -204,3 +205,23 @@ def test_what_is_not_there_is_refused():
         env.step(np.array([32.0, 32.0]))
     with pytest.raises(ValueError, match="a seed is"):
         env.reset(seed=True)
+
+
+def test_steps_allocate_nothing_of_their_size():
+    """A step writes into the arrays that it has; the observations of 512 games alone are half a megabyte."""
+    env = BeloteVectorEnv(512, "coinche", threads=1)
+    actions = np.empty(512, dtype=np.int64)
+    step = env.reset(seed=1)
+
+    def run(steps: int) -> None:
+        for _ in range(steps):
+            for game in range(512):
+                actions[game] = step.action_masks[game].argmax()
+            env.step(actions)
+
+    run(3)
+    tracemalloc.start()
+    run(10)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20_000

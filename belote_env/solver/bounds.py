@@ -30,6 +30,21 @@ def top_trumps(side, others, denomination):
 
 
 @hot
+def _rounds_cashed(masters, length, length_a, ruffs_a, length_b, ruffs_b, length_c, ruffs_c):
+    """Return how often a suit is cashed: all of it once the others have none, but while those with trumps follow."""
+    rounds = masters
+    if masters >= length_a and masters >= length_b and masters >= length_c:
+        rounds = length
+    if ruffs_a:
+        rounds = min(rounds, length_a)
+    if ruffs_b:
+        rounds = min(rounds, length_b)
+    if ruffs_c:
+        rounds = min(rounds, length_c)
+    return rounds
+
+
+@hot
 def sure_cards(own, left, partner, right, denomination):
     """Return the cards that the leader's side wins by cashing, and the number of those tricks.
 
@@ -64,26 +79,16 @@ def sure_cards(own, left, partner, right, denomination):
         rounds = popcount(own_suit & ABOVE[kind, left_suit | partner_suit | right_suit])
         late_rounds = 0
         if rounds:
-            if rounds >= left_length and rounds >= partner_length and rounds >= right_length:
-                rounds = own_length
-            if ruff_left:
-                rounds = min(rounds, left_length)
-            if ruff_partner:
-                rounds = min(rounds, partner_length)
-            if ruff_right:
-                rounds = min(rounds, right_length)
+            rounds = _rounds_cashed(
+                rounds, own_length, left_length, ruff_left, partner_length, ruff_partner, right_length, ruff_right
+            )
             tricks += rounds
         else:
             late_rounds = popcount(partner_suit & ABOVE[kind, left_suit | own_suit | right_suit])
             if late_rounds:
-                if late_rounds >= left_length and late_rounds >= own_length and late_rounds >= right_length:
-                    late_rounds = partner_length
-                if late_left:
-                    late_rounds = min(late_rounds, left_length)
-                if late_own:
-                    late_rounds = min(late_rounds, own_length)
-                if late_right:
-                    late_rounds = min(late_rounds, right_length)
+                late_rounds = _rounds_cashed(
+                    late_rounds, partner_length, left_length, late_left, own_length, late_own, right_length, late_right
+                )
                 partner_tricks += late_rounds
                 if late_rounds and own_suit and (left_suit or not ruff_left) and (right_suit or not ruff_right):
                     crossed = True
