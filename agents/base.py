@@ -5,10 +5,28 @@ choices takes a ``seed`` at construction (a whole number, a ``numpy.random.Gener
 made from it and touches no global state. An agent object sits on one seat: the arena and the environments make one
 for each, so an agent may remember what it saw. The arena makes new ones for every deal; elsewhere an agent meets
 deal after deal.
+
+An agent may have more, by which the arena knows it better: a ``mind`` (:class:`Mind`); ``fingerprint`` and ``parts``
+(:func:`agents.identity.identity`); ``faults``, how often it went wrong, by kind.
 """
 
 from __future__ import annotations
 
-from belote_env.single import Player as Agent
+from collections.abc import Sequence
+from typing import Protocol
 
-__all__ = ["Agent"]
+from belote_env.single import Player as Agent
+from belote_env.view import View
+
+__all__ = ["Agent", "Mind"]
+
+
+class Mind(Protocol):
+    """What decides for agents that remember nothing and leave nothing to chance, as a network: for many at once.
+
+    It is an agent's attribute ``mind``; agents that decide alike, as all with the same weights in a process, have the
+    same one.
+    """
+
+    def choose(self, views: Sequence[View]) -> Sequence[int]:
+        """Return an action for each view: what ``act`` would, whatever the other views are."""

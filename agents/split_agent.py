@@ -21,7 +21,11 @@ class SplitAgent:
 
     def act(self, view: View) -> int:
         """Return one of ``view.legal``."""
-        return (self._bidder if view.phase == "auction" else self._player).act(view)
+        return self.decider(view).act(view)
+
+    def decider(self, view: View) -> Agent:
+        """Return the one of the two that acts."""
+        return self._bidder if view.phase == "auction" else self._player
 
     @property
     def faults(self) -> Counter[str]:

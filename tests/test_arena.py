@@ -15,8 +15,9 @@ from belote_env.errors import IllegalActionError
 from training import duplicate
 from training.arena import compare
 from training.comparison import Comparison
-from training.duplicate import SEATINGS, Deal, Outcome, Pairing, play, play_deal
+from training.duplicate import SEATINGS, Deal, Outcome, Pairing, play_deal
 from training.latency import Latency
+from training.lockstep import finish, play_together
 
 PRESETS = Rules.presets()
 BELOTE = Rules.preset("belote")
@@ -47,6 +48,10 @@ class Cheat(Lowest):
 class Speechless(Lowest):
     def act(self, view):
         return "pass"
+
+
+def play(pairing, number):
+    return play_together(pairing, [number])[0]
 
 
 def outcome(*tables, winners=()):
@@ -284,7 +289,7 @@ def test_a_deal_played_here_is_that_of_the_game():
         game = Game(rules, seed=6)
         state = game.state
         agents = [[RandomAgent(seat) for seat in range(4)] for _ in range(2)]
-        played = play_deal(rules, state, agents[0])
+        (played,) = finish([play_deal(rules, state, agents[0])])
         while not game.deal_over:
             game.step(agents[1][game.seat].act(game.view()))
         assert played == game.result and np.array_equal(state, game.state)

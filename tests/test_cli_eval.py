@@ -137,21 +137,21 @@ def test_a_store_is_played_once(capsys, tmp_path, monkeypatch):
     argv = ["eval", "easy", "random", "--deals", "5", "--workers", "1", "--store", str(tmp_path / "results.sqlite")]
     assert main(argv) == 0
     first = capsys.readouterr().out
-    monkeypatch.setattr(arena, "play", lambda *arguments: pytest.fail("played"))
+    monkeypatch.setattr(arena, "play_together", lambda *arguments: pytest.fail("played"))
     assert main(argv) == 0
     assert capsys.readouterr().out == first
 
 
 def test_interrupt(monkeypatch, capsys, tmp_path):
     path = tmp_path / "part.json"
-    play = arena.play
+    play = arena.play_together
 
-    def stop(pairing, deal):
-        if deal == 3 and pairing.rules.base == "coinche":
+    def stop(pairing, deals):
+        if 3 in deals and pairing.rules.base == "coinche":
             raise KeyboardInterrupt
-        return play(pairing, deal)
+        return play(pairing, deals)
 
-    monkeypatch.setattr(arena, "play", stop)
+    monkeypatch.setattr(arena, "play_together", stop)
     argv = ["eval", "easy", "random", "--rules", "all", "--deals", "5", "--workers", "1", "--json", str(path)]
     assert main(argv) == 130
     captured = capsys.readouterr()
@@ -161,14 +161,14 @@ def test_interrupt(monkeypatch, capsys, tmp_path):
 
 
 def test_interrupt_before_the_first_deal(monkeypatch, tmp_path):
-    play = arena.play
+    play = arena.play_together
 
-    def stop(pairing, deal):
+    def stop(pairing, deals):
         if pairing.rules.base == stopped:
             raise KeyboardInterrupt
-        return play(pairing, deal)
+        return play(pairing, deals)
 
-    monkeypatch.setattr(arena, "play", stop)
+    monkeypatch.setattr(arena, "play_together", stop)
     stopped = "coinche"
     path = tmp_path / "one.json"
     argv = ["eval", "easy", "random", "--rules", "all", "--deals", "2", "--workers", "1", "--json", str(path)]
@@ -229,7 +229,7 @@ def test_mistakes(fails, tmp_path, monkeypatch):
     (tmp_path / "text").write_text("no database, but long enough to be told from an empty one" * 20)
     assert "not a file of results" in fails("easy", "random", "--store", str(tmp_path / "text"))
     # A path that cannot be written is told before anything is played.
-    monkeypatch.setattr(arena, "play", lambda *arguments: pytest.fail("played"))
+    monkeypatch.setattr(arena, "play_together", lambda *arguments: pytest.fail("played"))
     for path in (tmp_path / "no" / "such.json", tmp_path, ""):
         assert "expected a file in a folder that can be written to" in fails("easy", "random", "--json", str(path))
 

@@ -16,11 +16,16 @@ from agents.identity import identity
 from belote_env import Rules
 from training import arena
 from training.arena import compare
-from training.duplicate import Pairing, play
+from training.duplicate import Pairing
+from training.lockstep import play_together
 from training.store import Store
 
 BELOTE = Rules.preset("belote")
 PAIRING = Pairing(("easy", "random"), BELOTE, 1)
+
+
+def play(pairing, number):
+    return play_together(pairing, [number])[0]
 
 
 def test_what_is_kept_comes_back(tmp_path):
@@ -49,7 +54,7 @@ def test_a_run_takes_up_where_another_stopped(tmp_path, monkeypatch):
     with Store(tmp_path / "store") as store:
         compare(("random", "easy"), BELOTE, 4, 1, store=store)
         played = []
-        monkeypatch.setattr(arena, "play", lambda pairing, number: played.append(number) or play(pairing, number))
+        monkeypatch.setattr(arena, "play_together", lambda *task: played.extend(task[1]) or play_together(*task))
         result = compare(("easy", "random"), BELOTE, 9, 1, store=store)
         assert played == [4, 5, 6, 7, 8]
         assert result.differences == whole.differences

@@ -1,6 +1,6 @@
 """Who is stronger: duplicate deals or matches between two agents, over all cores, with a confidence interval.
 
-How they are played: ``duplicate``; what is counted: ``comparison``.
+How they are played: ``duplicate``, and many side by side: ``lockstep``; what is counted: ``comparison``.
 """
 
 from __future__ import annotations
@@ -8,11 +8,12 @@ from __future__ import annotations
 import contextlib
 import signal
 import warnings
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Sequence
 
 from belote_env.rules import Rules
 from training.comparison import Comparison
-from training.duplicate import Outcome, Pairing, play
+from training.duplicate import Outcome, Pairing
+from training.lockstep import bundles, play_together
 from training.store import Store
 
 
@@ -87,7 +88,7 @@ def _outcomes(
 
 
 def play_all(
-    pairing: Pairing, numbers: Iterable[int], workers: int = 1, ray: str | None = None
+    pairing: Pairing, numbers: Sequence[int], workers: int = 1, ray: str | None = None
 ) -> Generator[Outcome, None, None]:
     """Yield the outcomes of several numbers of a pairing, in their order, as they come in; see :func:`compare`."""
     if ray is not None:
@@ -95,22 +96,23 @@ def play_all(
 
         yield from play_on_ray(pairing, numbers, ray, workers)
         return
+    tasks = bundles(pairing, numbers, workers)
     if workers == 1:
-        for number in numbers:
-            yield play(pairing, number)
+        for task in tasks:
+            yield from play_together(pairing, task)
         return
     from joblib import Parallel, delayed
 
     # joblib itself bundles what is too quick to be worth a task of its own. Ctrl-C is for this process to handle.
     parallel = Parallel(n_jobs=workers, return_as="generator", initializer=_ignore_interrupts)
-    outcomes = parallel(delayed(play)(pairing, number) for number in numbers)
+    played = parallel(delayed(play_together)(pairing, task) for task in tasks)
     try:
-        for outcome in outcomes:  # noqa: UP028 - "yield from" would close it too early
-            yield outcome
+        for outcomes in played:
+            yield from outcomes
     finally:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # joblib's, about tasks that nobody waits for any more
-            outcomes.close()
+            played.close()
 
 
 def _ignore_interrupts() -> None:

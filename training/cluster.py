@@ -7,15 +7,17 @@ import logging
 import os
 import sys
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Sequence
 from typing import Any
 
-from training.duplicate import Outcome, Pairing, play
+from training.duplicate import Outcome, Pairing
+from training.lockstep import bundles, play_together
 
-_BATCH = 8
+_LEAST = 8
+"""Numbers in a task: less would not be worth sending."""
 
 
-def play_on_ray(pairing: Pairing, numbers: Iterable[int], address: str, workers: int) -> Generator[Outcome, None, None]:
+def play_on_ray(pairing: Pairing, numbers: Sequence[int], address: str, workers: int) -> Generator[Outcome, None, None]:
     """Yield the outcomes of several numbers of a pairing, in their order, as they come in.
 
     Args:
@@ -36,28 +38,18 @@ def play_on_ray(pairing: Pairing, numbers: Iterable[int], address: str, workers:
             paths = {"env_vars": {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}}
             of_its_own = {"num_cpus": workers, "include_dashboard": False, "runtime_env": paths}
         ray.init(address=address or "local", logging_level=logging.ERROR, log_to_driver=False, **of_its_own)
-    task = ray.remote(_play_batch)
-    at_once = 2 * int(ray.cluster_resources().get("CPU", 1))
-    remaining = _batches(numbers)
+    task = ray.remote(play_together)
+    hands = int(ray.cluster_resources().get("CPU", 1))
+    remaining = bundles(pairing, numbers, hands, _LEAST)
     # No more than the cluster has hands for, so that stopping early wastes little.
-    pending = deque(task.remote(pairing, batch) for batch in itertools.islice(remaining, at_once))
+    pending = deque(task.remote(pairing, bundle) for bundle in itertools.islice(remaining, 2 * hands))
     try:
         while pending:
             outcomes = ray.get(pending.popleft())
-            pending.extend(task.remote(pairing, batch) for batch in itertools.islice(remaining, 1))
+            pending.extend(task.remote(pairing, bundle) for bundle in itertools.islice(remaining, 1))
             yield from outcomes
     except ray.exceptions.RayTaskError as error:
         raise error.cause from None
     finally:
         for one in pending:
             ray.cancel(one)
-
-
-def _play_batch(pairing: Pairing, batch: list[int]) -> list[Outcome]:
-    return [play(pairing, number) for number in batch]
-
-
-def _batches(numbers: Iterable[int]) -> Iterator[list[int]]:
-    rest = iter(numbers)
-    while batch := list(itertools.islice(rest, _BATCH)):
-        yield batch

@@ -4,17 +4,19 @@ Two protocols (rules §8). ``team``: two tables, two copies of A against two of 
 1+3 at the second. ``table``: four tables, A on each seat in turn, with a partner of B's level but never below Hard,
 against two of B. In a deal everybody starts at 0-0; a match goes on to the target of the rules, the dealer's turn
 passing round and the pot waiting, with the same packs at every table as long as the rules shuffle between deals.
+
+What is played here is a generator: it yields each decision that it waits for, is sent the answer, and returns what came
+of it. ``lockstep`` has the answers given, for one after another or for hundreds together.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
-import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -38,6 +40,25 @@ SEATINGS = {
 PROTOCOLS = tuple(SEATINGS)
 
 _BELOW_HARD = ("random", "easy", "normal")
+
+_Result = TypeVar("_Result")
+
+
+class Request(NamedTuple):
+    """A decision to be made: an agent, and what its seat may know."""
+
+    agent: Agent
+    view: View
+
+
+class Answer(NamedTuple):
+    """The action that an agent chose, and how long that took."""
+
+    action: int
+    nanoseconds: int
+
+
+Play: TypeAlias = Generator[Request, Answer, _Result]
 
 
 @dataclass(frozen=True)
@@ -116,7 +137,7 @@ class Outcome(NamedTuple):
     Attributes:
         tables: the deals played at each table.
         winners: of the match at each table, 0 for A's side, 1, or None for a draw; empty if deals were played.
-        seconds: how long it took.
+        seconds: how long it took, or its share of that if several were played together.
         latency: of the decisions of A and of B between two or more actions.
         faults: what agents report in an attribute ``faults``: how often A, and B, crashed, hanged, or played illegally.
     """
@@ -163,7 +184,7 @@ def _turned(deal: Deal) -> Deal:
 
 def play_deal(
     rules: Rules, state: np.ndarray, agents: list[Agent], clocks: list[Latency] | None = None
-) -> dict[str, Any]:
+) -> Play[dict[str, Any]]:
     """Play the deal of ``state`` to its end, ``agents[seat]`` acting for each seat, and return its score sheet.
 
     Args:
@@ -181,11 +202,9 @@ def play_deal(
     while state[PHASE] != OVER:
         seat = int(state[SEAT])
         legal = ids[: kernel.legal_actions(state, vector, ids)].tolist()
-        view = View(rules, state, seat, legal.copy())
-        start = time.perf_counter_ns()
-        action = agents[seat].act(view)
+        action, nanoseconds = yield Request(agents[seat], View(rules, state, seat, legal.copy()))
         if clocks is not None and len(legal) > 1:
-            clocks[seat].add(time.perf_counter_ns() - start)
+            clocks[seat].add(nanoseconds)
         if not isinstance(action, int | np.integer) or action not in legal:
             expected = ", ".join(ACTIONS[i] for i in legal)
             raise IllegalActionError(f"seat {seat} returned {action!r}, expected the id of one of {expected}")
@@ -199,50 +218,48 @@ def start_of(pairing: Pairing, number: int) -> np.ndarray:
     return Game(pairing.rules, seed=cards).state
 
 
-def play(pairing: Pairing, number: int) -> Outcome:
+def play(pairing: Pairing, number: int) -> Play[Outcome]:
     """Play one number of a pairing, a duplicate deal or match, which depends on nothing but the arguments.
+
+    Who has the answers given knows how long it takes: ``seconds`` of the outcome is 0.
 
     Raises:
         IllegalActionError: if an agent returns an action that is not legal.
     """
-    begin = time.perf_counter()
     start = start_of(pairing, number)
     tables, winners = [], []
     latency = [Latency() for _ in pairing.players]
     faults: list[Counter[str]] = [Counter() for _ in pairing.players]
     for table, seating in enumerate(SEATINGS[pairing.protocol]):
         side = seating.index(0) & 1
-        deals = []
-        for sheet, seated in _sheets(pairing, number, table, start.copy(), [latency[who] for who in seating]):
+        clocks = [latency[who] for who in seating]
+        state, deals = start.copy(), []
+        for deal in itertools.count():
+            if deal:
+                kernel.next_deal(state, pairing.rules.vector)
+            seated = _seated(pairing, number, table, deal)
+            try:
+                sheet = yield from play_deal(pairing.rules, state, seated, clocks)
+            except IllegalActionError as error:
+                names = ", ".join(pairing.players[who] for who in seating)
+                raise IllegalActionError(f"{pairing.unit} {number}, table {table} ({names}): {error}") from None
             deals.append(_deal(sheet, side))
             for who, agent in zip(seating, seated, strict=True):
                 faults[who].update(getattr(agent, "faults", {}))
+            if not pairing.match or sheet["winner"] is not None:
+                break
         tables.append(tuple(deals))
         if pairing.match:
             winners.append(None if sheet["winner"] == "draw" else sheet["winner"] ^ side)
-    seconds = time.perf_counter() - begin
-    return Outcome(tuple(tables), tuple(winners), seconds, (latency[0], latency[1]), (faults[0], faults[1]))
+    return Outcome(tuple(tables), tuple(winners), 0.0, (latency[0], latency[1]), (faults[0], faults[1]))
 
 
-def _sheets(
-    pairing: Pairing, number: int, table: int, state: np.ndarray, clocks: list[Latency]
-) -> Iterator[tuple[dict[str, Any], list[Agent]]]:
-    """Yield the score sheet of each deal at a table, and the agents that played it, new ones for every deal."""
-    names = [pairing.players[who] for who in SEATINGS[pairing.protocol][table]]
-    for deal in itertools.count():
-        if deal:
-            kernel.next_deal(state, pairing.rules.vector)
-        seated = [
-            make(name, pairing.rules, pairing.seed_of(number, table, seat, deal)) for seat, name in enumerate(names)
-        ]
-        try:
-            sheet = play_deal(pairing.rules, state, seated, clocks)
-        except IllegalActionError as error:
-            where = f"{pairing.unit} {number}, table {table} ({', '.join(names)})"
-            raise IllegalActionError(f"{where}: {error}") from None
-        yield sheet, seated
-        if not pairing.match or sheet["winner"] is not None:
-            return
+def _seated(pairing: Pairing, number: int, table: int, deal: int) -> list[Agent]:
+    """Return new agents for the seats of a table."""
+    return [
+        make(pairing.players[who], pairing.rules, pairing.seed_of(number, table, seat, deal))
+        for seat, who in enumerate(SEATINGS[pairing.protocol][table])
+    ]
 
 
 def _deal(sheet: dict[str, Any], side: int) -> Deal:
