@@ -20,6 +20,8 @@ from belote_env.engine.auction import bid_action, rung_offered
 from belote_env.engine.declarations import best_declarations, declaration_points
 from belote_env.engine.jit import inner, lean
 from belote_env.engine.layout import (
+    BID,
+    BID_TRICKS,
     CAPOT,
     COINCHE,
     COINCHER,
@@ -65,6 +67,9 @@ DECLARATION_SHARE = 0.8
 """What share of the points of its declarations a hand counts on."""
 
 HOPELESS = -1e9
+
+DARING, DARING_TRICKS = 50.0, 2.5
+"""Points and tricks above its hopes up to which a bid may be worth a thought."""
 
 
 @inner
@@ -121,6 +126,14 @@ def hopes_of(s, r, seat, hand, tables, margins, hopes, found):
             brings = hand_value(table[PARTNER_HAND], hand, denomination) + _declared(hand, denomination, r, found)
             raised = worth_of_rung(rung, tricks, m) + brings - m[RAISE]
             hopes[denomination] = max(hopes[denomination], raised)
+
+
+@inner
+def is_daring(bid, hopes, tricks, m):
+    """Return whether an action that is a bid is far above what a seat with these hopes would bid."""
+    offset = bid - (BID_TRICKS if bid >= BID_TRICKS else BID)
+    worth = worth_of_rung(offset // NUM_DENOMINATIONS, tricks, m)
+    return worth > hopes[offset % NUM_DENOMINATIONS] + (DARING_TRICKS if tricks else DARING)
 
 
 @inner

@@ -1,23 +1,43 @@
 """Action values in bulk, for learning: what every legal action is worth in each of many states.
 
-The same code as that of the levels, over many states at a time and with threads: thousands of decisions a second.
+``action_values`` is what a level would say: means over the worlds that it imagines. ``outcomes`` is what each action
+comes to with the cards as they lie, and in a few imagined worlds if asked: a sample of the same mean at a fraction of
+the cost, and the true cards are one from exactly the worlds that the players' own choices make likely. A regression
+over many states averages over what a player cannot see.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from agents.monte_carlo import Budget, Memory, new_memory, think
-from agents.rollout import Policy, shipped_policy
-from agents.worlds import plan_memory
+from agents.call_policy import hopes_of, is_daring
+from agents.monte_carlo import Budget, Memory, draw_worlds, new_memory, result_for, think
+from agents.rollout import Policy, Scratch, choose, new_scratch, play_out, shipped_policy
+from agents.worlds import plan_memory, prepare
 from belote_env.engine.hiding import hide
-from belote_env.engine.jit import compiled
-from belote_env.engine.kernel import legal_actions
-from belote_env.engine.layout import ANNOUNCE, AUCTION, BELOTE, NONE, NUM_ACTIONS, OVER, PHASE, RNG, SEAT, STATE_SIZE
-from belote_env.engine.rng import random_bits
+from belote_env.engine.jit import compiled, lean
+from belote_env.engine.kernel import legal_actions, step
+from belote_env.engine.layout import (
+    ANNOUNCE,
+    AUCTION,
+    BELOTE,
+    BID,
+    HANDS,
+    NONE,
+    NUM_ACTIONS,
+    OVER,
+    PHASE,
+    RNG,
+    SEAT,
+    STATE_SIZE,
+)
+from belote_env.engine.memory import copy_state
+from belote_env.engine.options import AUCTION_TRICKS, R_AUCTION
+from belote_env.engine.rng import random_below, random_bits
 from belote_env.rules import Rules
 
 TEACHER = Budget(calls=60, cards=60, candidates=4, call_temper=1.0, prune=False)
@@ -50,14 +70,10 @@ def action_values(
     Raises:
         ValueError: for states of another shape or type.
     """
-    if states.ndim != 2 or states.shape[1] != STATE_SIZE or states.dtype != np.int64:
-        raise ValueError(f"states are int64 of shape (n, {STATE_SIZE}), not {states.dtype} of shape {states.shape}")
+    _check(states)
     values = np.full((len(states), NUM_ACTIONS), np.nan, dtype=np.float32)
-    workers = max(1, min(threads or os.cpu_count() or 1, len(states)))
-    bounds = np.linspace(0, len(states), workers + 1).astype(int)
 
-    def label(worker: int) -> None:
-        low, high = bounds[worker], bounds[worker + 1]
+    def label(low: int, high: int) -> None:
         _label(
             np.ascontiguousarray(states[low:high]),
             rules.vector,
@@ -70,9 +86,98 @@ def action_values(
             values[low:high],
         )
 
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(label, range(workers)))
+    _share(label, len(states), threads)
     return values
+
+
+SENSIBLE_BIDS, OTHER_BIDS = 4, 1
+"""How many bids :func:`outcomes` tries of those that are at all sensible, and of the others."""
+
+
+def outcomes(
+    states: np.ndarray,
+    rules: Rules,
+    seed: int = 0,
+    *,
+    imagined: int = 0,
+    first: int = 0,
+    threads: int | None = None,
+) -> np.ndarray:
+    """Return what each legal action comes to with the cards as they lie, all four seats going on by compiled rules.
+
+    Of many bids a random few are tried, most of them not far above what the compiled bidder would bid.
+
+    Args:
+        states: whole states, ``int64``, shape ``(n, STATE_SIZE)``.
+        rules: their rule set.
+        seed: of the choice of bids and of the imagined worlds, which depend on it and on a state's number.
+        imagined: in how many more worlds actions are tried; the outcome is then the mean over these and the true one.
+        first: number of the first state.
+        threads: how many; all cores by default. The outcomes are the same for any number.
+
+    Returns:
+        ``float32``, shape ``(n, NUM_ACTIONS)``: score of the own side less that of the other; nan for actions that
+        are illegal or not tried, and as for :func:`action_values`.
+
+    Raises:
+        ValueError: for states of another shape or type.
+    """
+    _check(states)
+    values = np.full((len(states), NUM_ACTIONS), np.nan, dtype=np.float32)
+    budget = TEACHER._replace(calls=imagined, cards=imagined)
+
+    def try_all(low: int, high: int) -> None:
+        _outcomes(
+            np.ascontiguousarray(states[low:high]),
+            rules.vector,
+            seed,
+            first + low,
+            budget,
+            shipped_policy(),
+            plan_memory(),
+            new_memory(budget),
+            values[low:high],
+        )
+
+    _share(try_all, len(states), threads)
+    return values
+
+
+def rule_actions(states: np.ndarray, rules: Rules, *, threads: int | None = None) -> np.ndarray:
+    """Return the action of the compiled rule player in each state: ``int64``, shape ``(n,)``; NONE where it is over.
+
+    Args:
+        states: whole states, ``int64``, shape ``(n, STATE_SIZE)``; only what the seat to act knows is used.
+        rules: their rule set.
+        threads: how many; all cores by default.
+
+    Raises:
+        ValueError: for states of another shape or type.
+    """
+    _check(states)
+    actions = np.empty(len(states), dtype=np.int64)
+
+    def act(low: int, high: int) -> None:
+        _rule_actions(states[low:high], rules.vector, shipped_policy(), new_scratch(), actions[low:high])
+
+    _share(act, len(states), threads)
+    return actions
+
+
+def _check(states: np.ndarray) -> None:
+    if states.ndim != 2 or states.shape[1] != STATE_SIZE or states.dtype != np.int64:
+        raise ValueError(f"states are int64 of shape (n, {STATE_SIZE}), not {states.dtype} of shape {states.shape}")
+
+
+def _share(work: Callable[[int, int], None], count: int, threads: int | None) -> None:
+    """Call ``work(low, high)`` for equal parts of ``count`` states, each in a thread of its own."""
+    workers = max(1, min(threads or os.cpu_count() or 1, count))
+    bounds = np.linspace(0, count, workers + 1).astype(int).tolist()
+    if workers == 1:
+        work(0, count)
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(work, bounds[:-1], bounds[1:]))
 
 
 @compiled
@@ -106,3 +211,81 @@ def _label(
             continue
         for j in range(count):
             values[i, ids[j]] = memory.values[j]
+
+
+@compiled
+def _outcomes(
+    states: np.ndarray,
+    r: np.ndarray,
+    seed: int,
+    first: int,
+    budget: Budget,
+    policy: Policy,
+    plan: np.ndarray,
+    memory: Memory,
+    values: np.ndarray,
+) -> None:
+    ids = np.empty(NUM_ACTIONS, dtype=np.int64)
+    hidden = np.empty(STATE_SIZE, dtype=np.int64)
+    rng = np.zeros(STATE_SIZE, dtype=np.int64)
+    for i in range(len(states)):
+        s = states[i]
+        phase = s[PHASE]
+        if phase in (OVER, ANNOUNCE, BELOTE):
+            continue
+        count = legal_actions(s, r, ids)
+        if count == 1:
+            continue
+        rng[RNG] = seed
+        rng[RNG] = np.int64(random_bits(rng)) + first + i
+        seat = s[SEAT]
+        if phase == AUCTION:
+            count = _pick_calls(s, r, ids, count, policy, memory.scratch, rng)
+        imagined = budget.calls if phase == AUCTION else budget.cards
+        if imagined:
+            hide(s, r, seat, hidden)
+            if not prepare(hidden, r, seat, plan):
+                continue
+            if not draw_worlds(hidden, r, seat, plan, rng, imagined, budget, policy, memory):
+                continue
+        for j in range(count):
+            total = 0.0
+            for n in range(imagined + 1):
+                copy_state(s if n == imagined else memory.worlds[memory.order[n]], memory.world)
+                step(memory.world, r, ids[j])
+                play_out(memory.world, r, policy, memory.scratch)
+                total += result_for(memory.world, seat & 1)
+            values[i, ids[j]] = total / (imagined + 1)
+
+
+@lean
+def _pick_calls(
+    s: np.ndarray, r: np.ndarray, ids: np.ndarray, count: int, policy: Policy, scratch: Scratch, rng: np.ndarray
+) -> int:
+    """Move the calls to be tried to the front of ``ids``, in random order; return their number."""
+    for i in range(count - 1, 0, -1):
+        j = random_below(rng, i + 1)
+        ids[i], ids[j] = ids[j], ids[i]
+    tricks = r[R_AUCTION] == AUCTION_TRICKS
+    m = policy.margins[1 if tricks else 0]
+    hopes_of(s, r, s[SEAT], s[HANDS + s[SEAT]], policy.tables, policy.margins, scratch.hopes, scratch.found)
+    kept, sensible, others = 0, 0, 0
+    for i in range(count):
+        if ids[i] < BID:
+            keep = True
+        elif is_daring(ids[i], scratch.hopes, tricks, m):
+            keep = others < OTHER_BIDS
+            others += 1
+        else:
+            keep = sensible < SENSIBLE_BIDS
+            sensible += 1
+        if keep:
+            ids[kept] = ids[i]
+            kept += 1
+    return kept
+
+
+@compiled
+def _rule_actions(states: np.ndarray, r: np.ndarray, policy: Policy, scratch: Scratch, actions: np.ndarray) -> None:
+    for i in range(len(states)):
+        actions[i] = NONE if states[i][PHASE] == OVER else choose(states[i], r, policy, scratch)

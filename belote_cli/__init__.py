@@ -11,17 +11,11 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
-from belote_cli.common import UsageError
+from belote_cli.common import Parser, UsageError
 
-COMMANDS = ("eval", "benchmark", "rules", "replay", "solve", "analyse", "bench")
+COMMANDS = ("train", "eval", "benchmark", "rules", "replay", "solve", "analyse", "bench")
 """The modules of this package that are sub-commands, in the order in which the help lists them."""
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message} (see '{self.prog} --help')")
 
 
 def _tolerate_old_terminals() -> None:
@@ -31,7 +25,7 @@ def _tolerate_old_terminals() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="belote", description="Belote and Coinche: evaluate agents, replay deals, measure speed.")
+    parser = Parser(prog="belote", description="Belote and Coinche: evaluate agents, replay deals, measure speed.")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in COMMANDS:
         module = importlib.import_module(f"belote_cli.{name}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from belote_env.rules import Rules
@@ -11,6 +11,14 @@ if TYPE_CHECKING:
 
 class UsageError(Exception):
     """A mistake of the user's: its message, one line, is all that the command says."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are :class:`UsageError`."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise ``message``."""
+        raise UsageError(f"{message} (see '{self.prog} --help')")
 
 
 def add_set_option(parser: argparse.ArgumentParser) -> None:

@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 
-def write_atomically(path: str | os.PathLike[str], text: str) -> None:
-    """Write ``text`` beside ``path``, then rename it into place."""
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write ``content`` beside ``path``, then rename it into place; text is written as UTF-8."""
     target = Path(path)
     beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        beside.write_text(text, encoding="utf-8")
+        beside.write_bytes(content.encode() if isinstance(content, str) else content)
         os.replace(beside, target)
     finally:
         beside.unlink(missing_ok=True)

@@ -1,0 +1,84 @@
+"""Configurations of trainings as options of the command line: fields of a dataclass, its docstring as their help."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from dataclasses import MISSING, Field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+Config = TypeVar("Config")
+
+
+def _explanations(kind: type) -> dict[str, str]:
+    """Return what the section ``Attributes`` of a docstring says of each field."""
+    text = (kind.__doc__ or "").partition("Attributes:")[2]
+    parts = re.findall(r"^ {8}(\w+): (.+(?:\n {12}.+)*)", text, re.MULTILINE)
+    return {name: " ".join(line.strip() for line in words.splitlines()) for name, words in parts}
+
+
+def _default(field: Field[Any]) -> Any:
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def add_options(parser: argparse.ArgumentParser, kind: type) -> None:
+    """Add an option for each field of a dataclass, and of the dataclasses in it; what is not given stays None."""
+    help_of = _explanations(kind)
+    for field in fields(kind):
+        default = _default(field)
+        if is_dataclass(default):
+            add_options(parser, type(default))
+            continue
+        many = isinstance(default, tuple)
+        shown = " ".join(map(str, default)) if many else default
+        suffix = "" if shown in ("", ()) else f" (default {shown})"
+        parser.add_argument(
+            f"--{field.name.replace('_', '-')}",
+            nargs="+" if many else None,
+            type=str if many else type(default),
+            metavar="X",
+            help=(help_of.get(field.name, "") + suffix).replace("%", "%%"),
+        )
+
+
+def from_options(kind: type[Config], args: argparse.Namespace, base: dict[str, Any] | None = None) -> Config:
+    """Return the dataclass that options describe; what was not given is taken from ``base``, or else its default."""
+    base = base or {}
+    values: dict[str, Any] = {}
+    for field in fields(kind):  # type: ignore[arg-type]
+        default = _default(field)
+        if is_dataclass(default):
+            values[field.name] = from_options(type(default), args, base.get(field.name))
+            continue
+        given = getattr(args, field.name)
+        value = base.get(field.name, default) if given is None else given
+        values[field.name] = tuple(value) if isinstance(default, tuple) else value
+    return kind(**values)
+
+
+def read(folder: Path, name: str) -> dict[str, Any]:
+    """Return the configuration that lies in a folder.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    try:
+        content = json.loads((folder / name).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise ValueError(f"{folder} holds no run: there is no {name} in it that can be read") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"{folder}: {name} does not hold a configuration")
+    return content
+
+
+def at_least_one(config: Any, *names: str) -> None:
+    """Refuse a configuration in which one of these numbers is below 1.
+
+    Raises:
+        ValueError: which names it.
+    """
+    for name in names:
+        if getattr(config, name) < 1:
+            raise ValueError(f"{name} is {getattr(config, name)}, expected 1 or more")

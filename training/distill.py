@@ -1,0 +1,296 @@
+"""Distillation: a network learns what each action comes to, from deals that it plays itself.
+
+    belote train distill RUN --rules belote coinche coinche_plus --rounds 2000
+
+Round after round, tables of all rule sets are played on, by the network and by the compiled rule player side by side.
+At every decision each legal action is tried out with the cards as they lie, the compiled rule player going on for all
+four seats (``agents.teacher.outcomes``); the network learns by regression to tell these outcomes from what its seat
+knows. That averages over everything that a seat cannot see: the student becomes what a Monte-Carlo player with
+endlessly many worlds would be, worlds that the others' calls and cards make likely included. Labels are cheaper than
+what is learned from them, so none are kept: the stream is endless.
+
+The logits are differences of outcomes over a temperature, so that the policy is soft where it makes no difference.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from agents import checkpoint
+from agents.network import Answer, PolicyNetwork, Sizes, belief_loss, mean_value, value_loss
+from agents.teacher import outcomes, rule_actions
+from belote_env.cards import CARDS
+from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, DOUBLED
+from belote_env.rules import Rules
+from belote_env.vector import BeloteVectorEnv
+from training.config import at_least_one
+from training.processes import Interrupts, average_gradients, join, mean
+from training.run import Run, progress_line
+from training.state import follow, generator_tensor, restore, restore_generator, whole_state
+
+
+@dataclass(frozen=True)
+class Config:
+    """What to distil.
+
+    Attributes:
+        rules: presets to play, all by one network.
+        sizes: of the network.
+        start: a checkpoint to begin from, a name or a folder; by default nothing is known.
+        tables: of each rule set, in each process.
+        steps: decisions at each table in a round.
+        rounds: how many.
+        minibatches: of a round.
+        imagined: worlds in which actions are tried besides the true one.
+        learning_rate: at its highest; it rises over the first fiftieth of the rounds and falls to a thirtieth.
+        rule_share: share of the seats that the compiled rule player takes; in the first twentieth of the rounds, all.
+        random_share: share of cards that are played at random, so that strange positions are seen too.
+        temperature: points of score that make one unit of a logit.
+        value_weight: of the value head in the loss.
+        belief_weight: of the belief head in the loss; 0 does without.
+        average: how slowly the averaged weights, which are the policy, follow those that are trained.
+        save_every: rounds.
+        seed: of everything.
+    """
+
+    rules: tuple[str, ...] = ("belote", "coinche", "coinche_plus")
+    sizes: Sizes = field(default_factory=Sizes)
+    start: str = ""
+    tables: int = 512
+    steps: int = 16
+    rounds: int = 2000
+    minibatches: int = 16
+    imagined: int = 7
+    learning_rate: float = 1e-3
+    rule_share: float = 0.3
+    random_share: float = 0.03
+    temperature: float = 3.0
+    value_weight: float = 0.01
+    belief_weight: float = 0.01
+    average: float = 0.999
+    save_every: int = 20
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Labelled decisions of one kind.
+
+    Attributes:
+        observations: ``uint8``, ``(n, OBSERVATION_SIZE)``.
+        targets: outcomes over 162 points and what the contract is doubled by; nan where not tried; ``(n, actions)``.
+        values: outcome of the action that was taken, over 162 points; nan if it was not tried; ``(n,)``.
+        hidden: ``uint8``, ``(n, PRIVILEGED_SIZE)``.
+    """
+
+    observations: Tensor
+    targets: Tensor
+    values: Tensor
+    hidden: Tensor
+
+    def __len__(self) -> int:
+        return len(self.observations)
+
+    @classmethod
+    def joined(cls, batches: Sequence[Batch]) -> Batch:
+        """Return several batches as one."""
+        every = zip(*((one.observations, one.targets, one.values, one.hidden) for one in batches), strict=True)
+        return cls(*(torch.cat(tensors) for tensors in every))
+
+    def part(self, places: Tensor, device: torch.device) -> Batch:
+        """Return some of the decisions, on a device."""
+        fields = (self.observations, self.targets, self.values, self.hidden)
+        return Batch(*(tensor[places].to(device) for tensor in fields))
+
+
+class Tables:
+    """The tables of one rule set: who acts at them, and what comes of it."""
+
+    def __init__(self, rules: str, config: Config, rank: int, number: int) -> None:
+        self.rules = Rules.of(rules)
+        self.env = BeloteVectorEnv(config.tables, self.rules, skip_forced=True, privileged=True, threads=1)
+        self.rng = np.random.default_rng([config.seed, rank, number])
+        # The higher, the sooner a seat leaves the rule player and follows the network.
+        self.loyalty = np.random.default_rng([config.seed, rank, number, 1]).random((config.tables, 4))
+        self.config = config
+        self.labelled = 0
+        self.step = self.env.reset(seed=int(self.rng.integers(1 << 40)))
+
+    def play(self, network: PolicyNetwork, rule_share: float, device: torch.device) -> tuple[Batch, Batch]:
+        """Play ``steps`` decisions at each table and return the calls and the cards, labelled."""
+        parts: tuple[list, list] = ([], [])
+        for _ in range(self.config.steps):
+            step, states = self.step, self.env.get_state()["states"]
+            imagined, seed = self.config.imagined, self.config.seed
+            values = outcomes(states, self.rules, seed, imagined=imagined, first=self.labelled, threads=1) / 162.0
+            self.labelled += len(states)
+            actions = self._act(network, rule_share, states, device)
+            tried = ~np.isnan(values).all(1)
+            calling = step.action_masks[:, 32:].any(1)
+            taken = np.take_along_axis(values, actions[:, None], 1)[:, 0]
+            targets = values / np.maximum(states[:, [DOUBLED]], 1)
+            for part, wanted, first, last in ((parts[0], calling, 32, 174), (parts[1], ~calling, 0, 32)):
+                rows = tried & wanted
+                arrays = (step.observations[rows], targets[rows, first:last], taken[rows], step.privileged[rows])
+                part.append([torch.from_numpy(np.ascontiguousarray(array)) for array in arrays])
+            self.step = self.env.step(actions)
+        calls, cards = (Batch(*(torch.cat(tensors) for tensors in zip(*part, strict=True))) for part in parts)
+        return calls, cards
+
+    def _act(self, network: PolicyNetwork, rule_share: float, states: np.ndarray, device: torch.device) -> np.ndarray:
+        masks, seats = self.step.action_masks, self.step.seats
+        actions = rule_actions(states, self.rules, threads=1)
+        asked = (self.loyalty[np.arange(len(seats)), seats] >= rule_share) & (masks[:, ANNOUNCE_YES] == 0)
+        asked &= masks[:, BELOTE_YES] == 0
+        noise = self.rng.gumbel(size=masks.shape).astype(np.float32)
+        if asked.any():
+            with torch.inference_mode():
+                logits = network(torch.from_numpy(self.step.observations[asked]).to(device)).scores.cpu().numpy()
+            actions[asked] = np.where(masks[asked], logits + noise[asked], -np.inf).argmax(1)
+        strange = (self.rng.random(len(seats)) < self.config.random_share) & masks[:, : len(CARDS)].any(1)
+        actions[strange] = np.where(masks[strange], noise[strange], -np.inf).argmax(1)
+        return actions
+
+    def get_state(self) -> dict[str, Tensor]:
+        """Return all that an exact resume needs."""
+        arrays = {name: torch.from_numpy(array) for name, array in self.env.get_state().items()}
+        return {**arrays, "labelled": torch.tensor(self.labelled), "generator": generator_tensor(self.rng)}
+
+    def set_state(self, state: Mapping[str, Tensor]) -> None:
+        """Go back to what :meth:`get_state` returned."""
+        self.labelled = int(state["labelled"])
+        restore_generator(self.rng, state["generator"])
+        self.step = self.env.set_state({name: state[name].numpy() for name in ("states", "finals")})
+
+
+def advantages_of(values: Tensor, tried: Tensor) -> Tensor:
+    """Return values less the mean of those that were tried, 0 elsewhere: ``(n, actions)``."""
+    values = torch.where(tried, values, 0.0)
+    return torch.where(tried, values - values.sum(1, keepdim=True) / tried.sum(1, keepdim=True), 0.0)
+
+
+def losses(answer: Answer, batch: Batch, config: Config) -> tuple[Tensor, dict[str, Tensor]]:
+    """Return the loss of a network's answer, and figures about it."""
+    tried = ~batch.targets.isnan()
+    wanted = advantages_of(batch.targets, tried)
+    found = advantages_of(answer.scores * (config.temperature / 162.0), tried)
+    regret = (found - wanted).square().sum(1).mean()
+    spread = wanted.square().sum(1).mean()
+    known = ~batch.values.isnan()
+    value = value_loss(answer.value[known], batch.values[known]).mean()
+    total = regret + config.value_weight * value
+    figures = {"explained": 1 - regret.detach() / spread, "value_loss": value.detach()}
+    if config.belief_weight:
+        belief = belief_loss(answer.belief, batch.hidden)
+        total = total + config.belief_weight * belief
+        figures["belief_loss"] = belief.detach()
+    with torch.no_grad():
+        error = mean_value(answer.value[known]) - batch.values[known]
+        figures["value_explained"] = 1 - error.var() / batch.values[known].var()
+    return total, figures
+
+
+def learning_rate_at(done: float) -> float:
+    """Return the factor of the learning rate when that share of a run is done: a short rise, a long fall."""
+    return min(1.0, done / 0.02 + 0.01) * (1 / 30 + (1 - 1 / 30) * 0.5 * (1 + math.cos(math.pi * done)))
+
+
+def check(config: Config) -> None:
+    """Refuse a configuration that cannot be trained.
+
+    Raises:
+        ValueError: which says what would be right.
+    """
+    rules = [Rules.of(name) for name in config.rules]
+    if not rules:
+        raise ValueError("rules: give one preset or more")
+    at_least_one(config, "tables", "steps", "rounds", "minibatches", "save_every")
+    if config.start:
+        checkpoint.load(config.start)
+
+
+def train(folder: Path, config: Config, device: str = "cpu") -> bool:
+    """Distil a policy into the folder of a run, made by ``training.run.prepare``, or go on with it.
+
+    Every process of ``training.processes`` makes the same call. Returns False if Ctrl-C ended it early.
+    """
+    place = join(device)
+    interrupts = Interrupts(place)
+    torch.manual_seed(config.seed)
+    network = checkpoint.load(config.start).network if config.start else PolicyNetwork(config.sizes)
+    network = network.to(place.device).requires_grad_(True)
+    averaged = deepcopy(network).requires_grad_(False)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=1e-3)
+    tables = [Tables(rules, config, place.rank, number) for number, rules in enumerate(config.rules)]
+    own = {f"tables-{one.rules.base}": one for one in tables}
+    everything = ({"network": network, "averaged": averaged}, {"optimizer": optimizer}, own)
+    run = Run(folder, leader=place.rank == 0)
+    first, decisions, updates = 0, 0, 0
+    if (saved := run.load()) is not None:
+        tensors, numbers = saved
+        first, decisions, updates = numbers["round"], numbers["step"], numbers["updates"]
+        restore(tensors, *everything, place)
+
+    begun, decisions_before = time.perf_counter(), decisions
+    for number in range(first, config.rounds):
+        # Play. In the beginning the rule player acts for all seats, since the network knows nothing yet.
+        rule_share = 1.0 if number < config.rounds / 20 and not config.start else config.rule_share
+        network.eval()
+        played = [one.play(network, rule_share, place.device) for one in tables]
+
+        # Learn, from calls and cards in turn, each decision once.
+        network.train()
+        figures: dict[str, list[Tensor]] = {}
+        for group in optimizer.param_groups:
+            group["lr"] = config.learning_rate * learning_rate_at(number / config.rounds)
+        for kind, model, batches in (
+            ("call", network.bidding, [calls for calls, _ in played]),
+            ("card", network.play, [cards for _, cards in played]),
+        ):
+            batch = Batch.joined(batches)
+            for places in np.array_split(tables[0].rng.permutation(len(batch)), config.minibatches):
+                part = batch.part(torch.from_numpy(places), place.device)
+                loss, said = losses(model(part.observations), part, config)
+                optimizer.zero_grad(set_to_none=True)
+                loss.backward()
+                average_gradients(model.parameters(), place)
+                torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+                optimizer.step()
+                for name, value in said.items():
+                    figures.setdefault(f"{kind}/{name}", []).append(value)
+            decisions += len(batch) * place.processes
+        updates += config.minibatches
+        # Quickly at first, when there is nothing to average yet.
+        follow(averaged, network, min(config.average**config.minibatches, updates / (updates + 100)))
+
+        # Tell, and keep what was done.
+        stop = interrupts.seen()
+        told = mean({name: float(torch.stack(values).mean()) for name, values in figures.items()}, place)
+        rate = (decisions - decisions_before) / (time.perf_counter() - begun)
+        told["decisions_per_second"] = rate
+        told["learning_rate"] = optimizer.param_groups[0]["lr"]
+        run.log(decisions, told)
+        if run.leader:
+            left = (config.rounds - number - 1) * (time.perf_counter() - begun) / (number - first + 1)
+            progress_line(
+                f"round {number + 1}/{config.rounds}  {decisions:,} decisions  {rate:,.0f}/s  {left / 60:.0f} min left"
+                f"  explained: calls {told['call/explained']:.3f}, cards {told['card/explained']:.3f}"
+            )
+        if stop or (number + 1) % config.save_every == 0 or number + 1 == config.rounds:
+            numbers = {"round": number + 1, "step": decisions, "updates": updates}
+            run.save(whole_state(*everything, place), numbers)
+            if run.leader:
+                notes = {"kind": "distill", "decisions": decisions, "hours": round(run.seconds / 3600, 3)}
+                checkpoint.save(run.policy, averaged, [one.rules for one in tables], notes)
+        if stop:
+            return False
+    return True

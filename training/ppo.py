@@ -1,0 +1,421 @@
+"""Self-play: a policy improves by playing all four seats against itself, its past, and the compiled rule player.
+
+    belote train ppo RUN --rules belote --start runs/distilled --rounds 1000
+
+Proximal policy optimisation (Schulman et al. 2017) from a distilled policy. What is particular to this game:
+
+- Rewards belong to seats: each seat's decisions form a chain of their own, and a deal pays all four at its end.
+- The critic sees all hands (as in PerfectDou, Yang et al. 2022). It learns alone before the policy moves.
+- The policy is held near a reference that follows it slowly, so that what was distilled is not forgotten.
+- Some tables are played against an older self or the rule player, so that it does not learn for one partner only.
+- Decisions without a choice are never asked for, and what can be announced is announced.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from agents import checkpoint
+from agents.network import Critic, PolicyNetwork, belief_loss, masked, mean_value, value_loss
+from agents.teacher import rule_actions
+from belote_env.cards import CARDS
+from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, MADE, NONE, NUM_ACTIONS, OUTCOME, TAKER
+from belote_env.observation import OBSERVATION_SIZE, PRIVILEGED_SIZE
+from belote_env.rules import Rules
+from belote_env.vector import BeloteVectorEnv
+from training.config import at_least_one
+from training.processes import Interrupts, average_gradients, join, mean
+from training.run import Run, progress_line
+from training.state import follow, generator_tensor, restore, restore_generator, whole_state
+
+
+@dataclass(frozen=True)
+class Config:
+    """How to improve a policy.
+
+    Attributes:
+        rules: the preset to play.
+        start: the checkpoint to begin from: a name or a folder.
+        tables: in each process.
+        steps: decisions at each table in a round.
+        rounds: how many.
+        warm_up: rounds at the beginning in which the critic alone learns.
+        epochs: how often a round's decisions are learned from.
+        minibatches: of a round.
+        learning_rate: of the policy, at its highest; it falls to a tenth.
+        critic_learning_rate: of the critic.
+        clip: how far the probability of an action may move in a round, as a ratio.
+        discount_traces: lambda of generalised advantage estimation; rewards themselves are not discounted.
+        entropy_weight: of the entropy bonus, at its highest; it falls to nothing.
+        reference_weight: of the divergence from the reference, at its highest; it falls to nothing.
+        reference_slowness: how slowly the reference follows the policy, a round.
+        past_share: share of the tables where one side is played by an older self.
+        rule_share: share of the tables where one side is played by the compiled rule player.
+        past_every: rounds after which the older self is a newer one.
+        belief_weight: of the belief head in the loss.
+        value_weight: of the public value head in the loss.
+        average: how slowly the averaged weights, which are the policy that is kept, follow; a round.
+        critic_width: of the critic's tokens.
+        save_every: rounds.
+        seed: of everything.
+    """
+
+    rules: str = "belote"
+    start: str = ""
+    tables: int = 1024
+    steps: int = 24
+    rounds: int = 1000
+    warm_up: int = 15
+    epochs: int = 1
+    minibatches: int = 8
+    learning_rate: float = 3e-4
+    critic_learning_rate: float = 1e-3
+    clip: float = 0.2
+    discount_traces: float = 0.95
+    entropy_weight: float = 0.003
+    reference_weight: float = 0.05
+    reference_slowness: float = 0.99
+    past_share: float = 0.1
+    rule_share: float = 0.1
+    past_every: int = 50
+    belief_weight: float = 0.01
+    value_weight: float = 0.01
+    average: float = 0.95
+    critic_width: int = 64
+    save_every: int = 20
+    seed: int = 0
+
+
+class Tables:
+    """Tables in self-play: who sits at them, and the decisions of a round."""
+
+    def __init__(self, config: Config, rank: int) -> None:
+        self.rules = Rules.of(config.rules)
+        self.config = config
+        self.env = BeloteVectorEnv(config.tables, self.rules, skip_forced=True, privileged=True, threads=1)
+        self.rng = np.random.default_rng([config.seed, rank])
+        # Whose seats are not the policy's: 1 an older self's, 2 the rule player's. Sides take turns.
+        numbers = np.arange(config.tables)
+        kinds = np.zeros((config.tables, 4), dtype=np.int64)
+        past, ruled = (round(share * config.tables) for share in (config.past_share, config.rule_share))
+        for kind, here in ((1, numbers < past), (2, (numbers >= past) & (numbers < past + ruled))):
+            for side in (0, 1):
+                kinds[np.ix_(here & (numbers % 2 == side), [side, side + 2])] = kind
+        self.kinds = kinds
+        self.step = self.env.reset(seed=int(self.rng.integers(1 << 40)))
+
+    def play(self, policy: PolicyNetwork, past: PolicyNetwork, device: torch.device) -> Decisions:
+        """Play a round and return its decisions, without advantages yet."""
+        shape = (self.config.steps, self.config.tables)
+        d = Decisions(
+            observations=np.empty((*shape, OBSERVATION_SIZE), np.uint8),
+            hidden=np.empty((*shape, PRIVILEGED_SIZE), np.uint8),
+            masks=np.empty((*shape, NUM_ACTIONS), np.int8),
+            seats=np.empty(shape, np.int64),
+            actions=np.empty(shape, np.int64),
+            chances=np.zeros(shape, np.float32),
+            learned=np.empty(shape, bool),
+            rewards=np.empty((*shape, 4), np.float32),
+            done=np.empty(shape, bool),
+        )
+        contracts = np.zeros(3)  # deals, thrown in, made
+        for t in range(self.config.steps):
+            step, states = self.step, self.env.get_state()["states"]
+            d.observations[t], d.hidden[t] = step.observations, step.privileged
+            d.masks[t], d.seats[t] = step.action_masks, step.seats
+            announcing = (step.action_masks[:, ANNOUNCE_YES] | step.action_masks[:, BELOTE_YES]) != 0
+            kinds = np.where(announcing, 2, self.kinds[np.arange(len(states)), step.seats])
+            d.learned[t] = kinds == 0
+            actions = d.actions[t]
+            for kind, network in ((0, policy), (1, past)):
+                rows = np.flatnonzero(kinds == kind)
+                if len(rows):
+                    actions[rows], d.chances[t, rows] = self._sample(network, rows, device)
+            rows = np.flatnonzero(kinds == 2)
+            actions[rows] = rule_actions(states[rows], self.rules, threads=1)
+            self.step = self.env.step(actions)
+            d.rewards[t], d.done[t] = self.step.rewards, self.step.done
+            over = self.env.get_state()["finals"][self.step.deal_over]
+            contracts += len(over), (over[:, TAKER] == NONE).sum(), (over[:, OUTCOME] == MADE).sum()
+        d.contracts = contracts
+        return d
+
+    def _sample(self, network: PolicyNetwork, rows: np.ndarray, device: torch.device) -> tuple[np.ndarray, np.ndarray]:
+        """Return actions drawn from a policy in some of the tables, and their log-probabilities."""
+        masks = self.step.action_masks[rows]
+        with torch.inference_mode():
+            observations = torch.from_numpy(self.step.observations[rows]).to(device)
+            logits = masked(network(observations).scores, torch.from_numpy(masks).to(device))
+            chances = torch.log_softmax(logits, 1).cpu().numpy()
+        # The largest of logits with Gumbel noise is a draw from the softmax.
+        actions = (chances + self.rng.gumbel(size=chances.shape)).argmax(1)
+        return actions, np.take_along_axis(chances, actions[:, None], 1)[:, 0]
+
+    def get_state(self) -> dict[str, Tensor]:
+        """Return all that an exact resume needs."""
+        arrays = {name: torch.from_numpy(array) for name, array in self.env.get_state().items()}
+        return {**arrays, "generator": generator_tensor(self.rng)}
+
+    def set_state(self, state: Mapping[str, Tensor]) -> None:
+        """Go back to what :meth:`get_state` returned."""
+        restore_generator(self.rng, state["generator"])
+        self.step = self.env.set_state({name: state[name].numpy() for name in ("states", "finals")})
+
+
+@dataclass
+class Decisions:
+    """What a round saw, by step and table.
+
+    Attributes:
+        observations: ``uint8`` ``(steps, tables, OBSERVATION_SIZE)``.
+        hidden: ``uint8`` ``(steps, tables, PRIVILEGED_SIZE)``.
+        masks: ``int8`` ``(steps, tables, NUM_ACTIONS)``.
+        seats: who acted, ``(steps, tables)``.
+        actions: what was done, ``(steps, tables)``.
+        chances: its log-probability, ``(steps, tables)``.
+        learned: whether the decision was the policy's, ``(steps, tables)``.
+        rewards: of seats 0..3 for the step, ``(steps, tables, 4)``.
+        done: whether a deal ended with the step, ``(steps, tables)``.
+        contracts: deals that ended, how many of them were thrown in, and in how many the contract was made.
+    """
+
+    observations: np.ndarray
+    hidden: np.ndarray
+    masks: np.ndarray
+    seats: np.ndarray
+    actions: np.ndarray
+    chances: np.ndarray
+    learned: np.ndarray
+    rewards: np.ndarray
+    done: np.ndarray
+    contracts: np.ndarray | None = None
+
+
+def advantages(
+    rewards: np.ndarray, done: np.ndarray, seats: np.ndarray, values: np.ndarray, last: np.ndarray, traces: float
+) -> np.ndarray:
+    """Return generalised advantage estimates (Schulman et al. 2016), each seat's decisions being a chain of their own.
+
+    Args:
+        rewards: of the four seats for each step, ``(steps, tables, 4)``.
+        done: whether the deal ended with the step, ``(steps, tables)``.
+        seats: who acted, ``(steps, tables)``.
+        values: of the state to the seat that acted, ``(steps, tables)``.
+        last: of the state after the last step to the four seats, ``(tables, 4)``.
+        traces: lambda.
+
+    Returns:
+        ``float32``, ``(steps, tables)``.
+    """
+    tables = np.arange(rewards.shape[1])
+    estimates = np.empty_like(values)
+    # Of each seat, seen from its next decision on: value, estimate, and what it earns until then.
+    next_value, next_estimate, earned = last.copy(), np.zeros_like(last), np.zeros_like(last)
+    for t in range(len(rewards) - 1, -1, -1):
+        over = done[t]
+        next_value[over], next_estimate[over], earned[over] = 0.0, 0.0, 0.0
+        earned += rewards[t]
+        seat = seats[t]
+        surprise = earned[tables, seat] + next_value[tables, seat] - values[t]
+        estimates[t] = surprise + traces * next_estimate[tables, seat]
+        next_value[tables, seat], next_estimate[tables, seat] = values[t], estimates[t]
+        earned[tables, seat] = 0.0
+    return estimates
+
+
+def critic_values(critic: Critic, observations: np.ndarray, hidden: np.ndarray, device: torch.device) -> np.ndarray:
+    """Return the critic's mean values: ``float32``, ``(n,)``."""
+    parts = []
+    with torch.inference_mode():
+        for first in range(0, len(observations), 4096):
+            here = (torch.from_numpy(array[first : first + 4096]).to(device) for array in (observations, hidden))
+            parts.append(mean_value(critic(*here)).cpu().numpy())
+    return np.concatenate(parts)
+
+
+def to_all_seats(values: np.ndarray, seats: np.ndarray) -> np.ndarray:
+    """Return the values to the seats to act as values to seats 0..3: the deal is zero-sum between the sides."""
+    same_side = (np.arange(4)[None, :] - seats[:, None]) % 2 == 0
+    return np.where(same_side, values[:, None], -values[:, None]).astype(np.float32)
+
+
+def normalised(estimates: np.ndarray) -> np.ndarray:
+    """Return estimates with mean 0 and spread 1."""
+    return (estimates - estimates.mean()) / (estimates.std() + 1e-6)
+
+
+def check(config: Config) -> None:
+    """Refuse a configuration that cannot be trained.
+
+    Raises:
+        ValueError: which says what would be right.
+    """
+    if not config.start:
+        raise ValueError("start: give the checkpoint to begin from, as a folder that was distilled into")
+    checkpoint.load(config.start).check_plays(Rules.of(config.rules), config.start)
+    at_least_one(config, "tables", "steps", "rounds", "epochs", "minibatches", "past_every", "save_every")
+
+
+def train(folder: Path, config: Config, device: str = "cpu") -> bool:
+    """Improve a policy into the folder of a run, made by ``training.run.prepare``, or go on with it.
+
+    Every process of ``training.processes`` makes the same call. Returns False if Ctrl-C ended it early.
+    """
+    place = join(device)
+    interrupts = Interrupts(place)
+    torch.manual_seed(config.seed)
+    begin = checkpoint.load(config.start)
+    policy = begin.network.to(place.device).requires_grad_(True)
+    begin.check_plays(Rules.of(config.rules), config.start)
+    past, reference, averaged = (deepcopy(policy).requires_grad_(False) for _ in range(3))
+    critic = Critic(config.critic_width).to(place.device)
+    optimizer = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5)
+    critic_optimizer = torch.optim.Adam(critic.parameters(), lr=config.critic_learning_rate, eps=1e-5)
+    tables = Tables(config, place.rank)
+    everything = (
+        {"policy": policy, "past": past, "reference": reference, "averaged": averaged, "critic": critic},
+        {"optimizer": optimizer, "critic_optimizer": critic_optimizer},
+        {"tables": tables},
+    )
+    run = Run(folder, leader=place.rank == 0)
+    first, decisions = 0, 0
+    if (saved := run.load()) is not None:
+        tensors, numbers = saved
+        first, decisions = numbers["round"], numbers["step"]
+        restore(tensors, *everything, place)
+
+    begun, decisions_before = time.perf_counter(), decisions
+    for number in range(first, config.rounds):
+        left = 1 - number / config.rounds
+        warming = number < config.warm_up
+        for group in optimizer.param_groups:
+            group["lr"] = config.learning_rate * (0.1 + 0.9 * left)
+        for group in critic_optimizer.param_groups:
+            group["lr"] = config.critic_learning_rate * (0.1 + 0.9 * left)
+        entropy_weight = config.entropy_weight * left
+        reference_weight = config.reference_weight * max(0.0, 2 * left - 1)
+
+        # Play a round, and see how each decision turned out against what the critic expected.
+        played = tables.play(policy, past, place.device)
+        flat = critic_values(
+            critic,
+            played.observations.reshape(-1, OBSERVATION_SIZE),
+            played.hidden.reshape(-1, PRIVILEGED_SIZE),
+            place.device,
+        )
+        values = flat.reshape(played.seats.shape)
+        last = critic_values(critic, tables.step.observations, tables.step.privileged, place.device)
+        last = to_all_seats(last, tables.step.seats)
+        estimates = advantages(played.rewards, played.done, played.seats, values, last, config.discount_traces)
+        returns = torch.from_numpy((estimates + values).reshape(-1))
+        learned = played.learned.reshape(-1)
+        calling = played.masks[:, :, len(CARDS) :].any(2).reshape(-1)
+        weighted = np.zeros(learned.shape, dtype=np.float32)
+        for kind in (learned & calling, learned & ~calling):
+            weighted[kind] = normalised(estimates.reshape(-1)[kind])
+        observations = torch.from_numpy(played.observations.reshape(-1, OBSERVATION_SIZE))
+        hidden = torch.from_numpy(played.hidden.reshape(-1, PRIVILEGED_SIZE))
+        masks = torch.from_numpy(played.masks.reshape(-1, NUM_ACTIONS))
+        actions, chances = (torch.from_numpy(array.reshape(-1)) for array in (played.actions, played.chances))
+        rows = np.flatnonzero(learned)
+
+        # Learn.
+        figures: dict[str, list[Tensor]] = {}
+        for _ in range(config.epochs):
+            for places in np.array_split(tables.rng.permutation(rows), config.minibatches):
+                at = torch.from_numpy(places)
+                seen, unseen = observations[at].to(place.device), hidden[at].to(place.device)
+                goal = returns[at].to(place.device)
+
+                critic_loss = value_loss(critic(seen, unseen), goal).mean()
+                critic_optimizer.zero_grad(set_to_none=True)
+                critic_loss.backward()
+                average_gradients(critic.parameters(), place)
+                torch.nn.utils.clip_grad_norm_(critic.parameters(), 1.0)
+                critic_optimizer.step()
+                said = {"loss/critic": critic_loss.detach()}
+
+                if not warming:
+                    legal, action = masks[at].to(place.device), actions[at].to(place.device)
+                    before, advantage = (
+                        chances[at].to(place.device),
+                        torch.from_numpy(weighted[places]).to(place.device),
+                    )
+                    answer = policy(seen)
+                    logs = torch.log_softmax(masked(answer.scores, legal), 1)
+                    change = logs.gather(1, action[:, None]).squeeze(1) - before
+                    ratio = change.exp()
+                    bounded = ratio.clamp(1 - config.clip, 1 + config.clip)
+                    policy_loss = -torch.minimum(ratio * advantage, bounded * advantage).mean()
+                    entropy = -(logs.exp() * logs).sum(1).mean()
+                    public_loss = value_loss(answer.value, goal).mean()
+                    belief = belief_loss(answer.belief, unseen)
+                    loss = policy_loss - entropy_weight * entropy
+                    loss = loss + config.value_weight * public_loss + config.belief_weight * belief
+                    if reference_weight:
+                        with torch.no_grad():
+                            held = torch.log_softmax(masked(reference(seen).scores, legal), 1)
+                        divergence = (logs.exp() * (logs - held)).sum(1).mean()
+                        loss = loss + reference_weight * divergence
+                        said["policy/from_reference"] = divergence.detach()
+                    optimizer.zero_grad(set_to_none=True)
+                    loss.backward()
+                    average_gradients(policy.parameters(), place)
+                    torch.nn.utils.clip_grad_norm_(policy.parameters(), 0.5)
+                    optimizer.step()
+                    with torch.no_grad():
+                        said |= {
+                            "loss/policy": policy_loss.detach(),
+                            "loss/value": public_loss.detach(),
+                            "loss/belief": belief.detach(),
+                            "policy/entropy": entropy.detach(),
+                            "policy/kl": (ratio - 1 - change).mean(),
+                            "policy/clipped": ((ratio - 1).abs() > config.clip).float().mean(),
+                        }
+                for name, value in said.items():
+                    figures.setdefault(name, []).append(value)
+        follow(reference, policy, config.reference_slowness)
+        follow(averaged, policy, config.average)
+        if (number + 1) % config.past_every == 0:
+            past.load_state_dict(policy.state_dict())
+        decisions += int(learned.sum()) * place.processes
+
+        # Tell, and keep what was done.
+        stop = interrupts.seen()
+        assert played.contracts is not None
+        deals, thrown_in, made = played.contracts.tolist()
+        told = {name: float(torch.stack(values_).mean()) for name, values_ in figures.items()}
+        told |= {
+            "critic/explained": float(1 - np.var(estimates) / np.var(estimates + values)),
+            "contracts/thrown_in": thrown_in / max(deals, 1),
+            "contracts/made": made / max(deals - thrown_in, 1),
+        }
+        told = mean(told, place)
+        rate = (decisions - decisions_before) / (time.perf_counter() - begun)
+        told |= {"decisions_per_second": rate, "learning_rate": optimizer.param_groups[0]["lr"]}
+        run.log(decisions, told)
+        if run.leader:
+            minutes = (config.rounds - number - 1) * (time.perf_counter() - begun) / (number - first + 1) / 60
+            progress_line(
+                f"round {number + 1}/{config.rounds}  {decisions:,} decisions  {rate:,.0f}/s  {minutes:.0f} min left  "
+                f"critic explains {told['critic/explained']:.2f}  entropy {told.get('policy/entropy', math.nan):.3f}  "
+                f"made {told['contracts/made']:.2f}  thrown in {told['contracts/thrown_in']:.2f}"
+            )
+        if stop or (number + 1) % config.save_every == 0 or number + 1 == config.rounds:
+            run.save(whole_state(*everything, place), {"round": number + 1, "step": decisions})
+            if run.leader:
+                notes = {"kind": "ppo", "start": begin.notes, "decisions": decisions}
+                notes["hours"] = round(run.seconds / 3600, 3)
+                checkpoint.save(run.policy, averaged, [tables.rules], notes)
+        if stop:
+            return False
+    return True

@@ -1,0 +1,160 @@
+"""A training run on disk: its configuration, its curves, its resumable state, and the policy as it stands.
+
+RUN/config.json             what was asked for
+RUN/progress.jsonl          a line of figures each time some are logged; also as TensorBoard events beside it
+RUN/state.safetensors       all that an exact resume needs, written beside and renamed
+RUN/policy/                 the policy, which ``net:RUN`` plays
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import safetensors
+import safetensors.torch
+from torch import Tensor
+
+from belote_env.files import write_atomically
+
+CONFIG, PROGRESS, STATE, POLICY = "config.json", "progress.jsonl", "state.safetensors", "policy"
+
+
+def prepare(folder: Path, kind: str, config: Any, resume: bool = False) -> None:
+    """Make the folder of a new run, or see that the run in it can be resumed.
+
+    Args:
+        folder: where it lies.
+        kind: of training, as ``"distill"``.
+        config: a dataclass.
+        resume: whether to go on with what lies there.
+
+    Raises:
+        ValueError: if a run lies there already and is not to be resumed, if there is none to resume, or if what lies
+            there is of another kind or configuration.
+    """
+    # Through JSON and back, so that tuples compare equal to what was read.
+    wanted = json.loads(json.dumps({"kind": kind, **asdict(config)}))
+    path = folder / CONFIG
+    if not path.exists():
+        if resume:
+            raise ValueError(f"{folder} holds no run to resume")
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, json.dumps(wanted, indent=1) + "\n")
+        return
+    if not resume:
+        raise ValueError(f"{folder} holds a run already: give --resume to go on with it, or another folder")
+    found = json.loads(path.read_text(encoding="utf-8"))
+    changed = sorted(key for key in {*found, *wanted} if found.get(key) != wanted.get(key))
+    if changed:
+        what = ", ".join(f"{key}={found.get(key)!r} there, {wanted.get(key)!r} here" for key in changed)
+        raise ValueError(f"{folder} is a run of another configuration: {what}")
+
+
+class Run:
+    """The folder of a run, made by :func:`prepare`.
+
+    Args:
+        folder: where it lies.
+        leader: whether this process writes into it; of several that train together, one does.
+    """
+
+    def __init__(self, folder: Path, leader: bool = True) -> None:
+        self.folder = folder
+        self.leader = leader
+        self._board: Any = None
+        self._begun = time.perf_counter()
+        self.seconds_before = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has been going on, in all its sessions."""
+        return self.seconds_before + time.perf_counter() - self._begun
+
+    @property
+    def policy(self) -> Path:
+        """The folder of the policy as it stands."""
+        return self.folder / POLICY
+
+    def log(self, step: int, figures: Mapping[str, float]) -> None:
+        """Write figures that belong to a step (decisions seen so far) to the curves."""
+        if not self.leader:
+            return
+        if self._board is None:
+            from torch.utils.tensorboard import SummaryWriter
+
+            self._board = SummaryWriter(str(self.folder), purge_step=step)
+        for name, value in figures.items():
+            self._board.add_scalar(name, value, step)
+        self._board.flush()
+        with (self.folder / PROGRESS).open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"step": step, "seconds": round(self.seconds, 1), **figures}) + "\n")
+
+    def log_text(self, step: int, name: str, text: str) -> None:
+        """Write a text to TensorBoard, as it stands."""
+        if self._board is not None:
+            self._board.add_text(name, f"```\n{text}\n```", step)
+
+    def save(self, tensors: Mapping[str, Tensor], numbers: Mapping[str, Any]) -> None:
+        """Write the resumable state: tensors, and numbers as JSON, ``step`` among them."""
+        if not self.leader:
+            return
+        page = {"numbers": json.dumps({**numbers, "seconds": self.seconds})}
+        cpu = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+        write_atomically(self.folder / STATE, safetensors.torch.save(cpu, page))
+
+    def load(self) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
+        """Return what :meth:`save` wrote last, None if the run was stopped before that; forget figures logged later.
+
+        Raises:
+            ValueError: if the file is damaged.
+        """
+        path = self.folder / STATE
+        if not path.exists():
+            return None
+        try:
+            with safetensors.safe_open(path, "pt") as file:
+                numbers = json.loads(file.metadata()["numbers"])
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dict
+        except (safetensors.SafetensorError, TypeError, KeyError, ValueError) as error:
+            raise ValueError(f"{path} is damaged: {error}") from None
+        self.seconds_before, self._begun = numbers["seconds"], time.perf_counter()
+        if self.leader:
+            self._forget_after(numbers["step"])
+        return tensors, numbers
+
+    def _forget_after(self, step: int) -> None:
+        path = self.folder / PROGRESS
+        if path.exists():
+            kept = [line for line in read_progress(self.folder) if line["step"] <= step]
+            write_atomically(path, "".join(json.dumps(line) + "\n" for line in kept))
+
+
+def read_progress(folder: Path) -> list[dict[str, Any]]:
+    """Return the figures of a run, a dictionary each time some were logged.
+
+    Raises:
+        ValueError: if there are none.
+    """
+    try:
+        lines = (folder / PROGRESS).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        raise ValueError(f"{folder} holds no run: there is no {PROGRESS} in it") from None
+    figures = []
+    for line in lines:
+        try:
+            figures.append(json.loads(line))
+        except ValueError:
+            continue  # a line cut short by a kill
+    return figures
+
+
+def progress_line(text: str) -> None:
+    """Show one line about a run, over the last one on a terminal."""
+    end = "\r" if sys.stderr.isatty() else "\n"
+    print(f"{text:<100}", end=end, file=sys.stderr, flush=True)
