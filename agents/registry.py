@@ -117,12 +117,22 @@ def _checked(spec: str, agent: Agent) -> Agent:
     return agent
 
 
+def _neural(rules: Rules, seed: Seed, argument: str) -> Agent:
+    """Return a neural player; only who asks for one needs torch."""
+    try:
+        from agents.neural import neural
+    except ImportError as error:
+        raise ValueError(f'net:{argument} needs {error.name}: pip install "belote-env[train]"') from None
+    return neural(rules, argument)
+
+
 register("random", lambda rules, seed: RandomAgent(seed))
 register("easy", lambda rules, seed: EasyAgent(seed))
 for _name, _style in (("normal", NORMAL), ("hard", HARD), ("crazy", CRAZY)):
     register(_name, partial(level, _style), takes_argument=True)
 register("rollouts", rollouts, takes_argument=True)
 register("pimc", pimc, takes_argument=True)
+register("net", _neural, takes_argument=True)
 register(
     "bid", lambda rules, seed, argument: split(argument, lambda spec: make(spec, rules, seed)), takes_argument=True
 )
