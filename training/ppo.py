@@ -1,6 +1,6 @@
 """Self-play: a policy improves by playing all four seats against itself, its past, and the compiled rule player.
 
-    belote train ppo RUN --rules belote --start runs/distilled --rounds 1000
+    belote train ppo RUN --start runs/distilled --rules belote coinche coinche_plus --rounds 1000
 
 Proximal policy optimisation (Schulman et al. 2017) from a distilled policy. What is particular to this game:
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +33,7 @@ from belote_env.observation import OBSERVATION_SIZE, PRIVILEGED_SIZE
 from belote_env.rules import Rules
 from belote_env.vector import BeloteVectorEnv
 from training.config import at_least_one
-from training.processes import Interrupts, average_gradients, join, mean
+from training.processes import Interrupts, average_gradients, gather, join, mean
 from training.run import Run, progress_line
 from training.state import follow, generator_tensor, restore, restore_generator, whole_state
 
@@ -43,9 +43,9 @@ class Config:
     """How to improve a policy.
 
     Attributes:
-        rules: the preset to play.
+        rules: presets to play, all by one network.
         start: the checkpoint to begin from: a name or a folder.
-        tables: in each process.
+        tables: of each rule set, in each process.
         steps: decisions at each table in a round.
         rounds: how many.
         warm_up: rounds at the beginning in which the critic alone learns.
@@ -69,9 +69,9 @@ class Config:
         seed: of everything.
     """
 
-    rules: str = "belote"
+    rules: tuple[str, ...] = ("belote", "coinche", "coinche_plus")
     start: str = ""
-    tables: int = 1024
+    tables: int = 512
     steps: int = 24
     rounds: int = 1000
     warm_up: int = 15
@@ -96,13 +96,13 @@ class Config:
 
 
 class Tables:
-    """Tables in self-play: who sits at them, and the decisions of a round."""
+    """The tables of one rule set in self-play: who sits at them, and the decisions of a round."""
 
-    def __init__(self, config: Config, rank: int) -> None:
-        self.rules = Rules.of(config.rules)
+    def __init__(self, rules: str, config: Config, rank: int, number: int) -> None:
+        self.rules = Rules.of(rules)
         self.config = config
         self.env = BeloteVectorEnv(config.tables, self.rules, skip_forced=True, privileged=True, threads=1)
-        self.rng = np.random.default_rng([config.seed, rank])
+        self.rng = np.random.default_rng([config.seed, rank, number])
         # Whose seats are not the policy's: 1 an older self's, 2 the rule player's. Sides take turns.
         numbers = np.arange(config.tables)
         kinds = np.zeros((config.tables, 4), dtype=np.int64)
@@ -117,6 +117,7 @@ class Tables:
         """Play a round and return its decisions, without advantages yet."""
         shape = (self.config.steps, self.config.tables)
         d = Decisions(
+            contracts=np.zeros(3),
             observations=np.empty((*shape, OBSERVATION_SIZE), np.uint8),
             hidden=np.empty((*shape, PRIVILEGED_SIZE), np.uint8),
             masks=np.empty((*shape, NUM_ACTIONS), np.int8),
@@ -127,7 +128,6 @@ class Tables:
             rewards=np.empty((*shape, 4), np.float32),
             done=np.empty(shape, bool),
         )
-        contracts = np.zeros(3)  # deals, thrown in, made
         for t in range(self.config.steps):
             step, states = self.step, self.env.get_state()["states"]
             d.observations[t], d.hidden[t] = step.observations, step.privileged
@@ -145,8 +145,7 @@ class Tables:
             self.step = self.env.step(actions)
             d.rewards[t], d.done[t] = self.step.rewards, self.step.done
             over = self.env.get_state()["finals"][self.step.deal_over]
-            contracts += len(over), (over[:, TAKER] == NONE).sum(), (over[:, OUTCOME] == MADE).sum()
-        d.contracts = contracts
+            d.contracts += len(over), (over[:, TAKER] == NONE).sum(), (over[:, OUTCOME] == MADE).sum()
         return d
 
     def _sample(self, network: PolicyNetwork, rows: np.ndarray, device: torch.device) -> tuple[np.ndarray, np.ndarray]:
@@ -197,7 +196,7 @@ class Decisions:
     learned: np.ndarray
     rewards: np.ndarray
     done: np.ndarray
-    contracts: np.ndarray | None = None
+    contracts: np.ndarray
 
 
 def advantages(
@@ -232,6 +231,12 @@ def advantages(
     return estimates
 
 
+def to_all_seats(values: np.ndarray, seats: np.ndarray) -> np.ndarray:
+    """Return the values to the seats to act as values to seats 0..3: the deal is zero-sum between the sides."""
+    same_side = (np.arange(4)[None, :] - seats[:, None]) % 2 == 0
+    return np.where(same_side, values[:, None], -values[:, None]).astype(np.float32)
+
+
 def critic_values(critic: Critic, observations: np.ndarray, hidden: np.ndarray, device: torch.device) -> np.ndarray:
     """Return the critic's mean values: ``float32``, ``(n,)``."""
     parts = []
@@ -242,15 +247,62 @@ def critic_values(critic: Critic, observations: np.ndarray, hidden: np.ndarray, 
     return np.concatenate(parts)
 
 
-def to_all_seats(values: np.ndarray, seats: np.ndarray) -> np.ndarray:
-    """Return the values to the seats to act as values to seats 0..3: the deal is zero-sum between the sides."""
-    same_side = (np.arange(4)[None, :] - seats[:, None]) % 2 == 0
-    return np.where(same_side, values[:, None], -values[:, None]).astype(np.float32)
+@dataclass(frozen=True)
+class Lessons:
+    """The decisions of a round that are learned from, one a row.
+
+    Attributes:
+        observations: ``uint8`` ``(n, OBSERVATION_SIZE)``.
+        hidden: ``uint8`` ``(n, PRIVILEGED_SIZE)``.
+        masks: ``int8`` ``(n, NUM_ACTIONS)``.
+        actions: what was done, ``(n,)``.
+        chances: its log-probability then, ``(n,)``.
+        advantages: with mean 0 and spread 1 among calls and among cards, ``(n,)``.
+        returns: what the state turned out to be worth, ``(n,)``.
+    """
+
+    observations: Tensor
+    hidden: Tensor
+    masks: Tensor
+    actions: Tensor
+    chances: Tensor
+    advantages: Tensor
+    returns: Tensor
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    def part(self, places: Tensor, device: torch.device) -> Lessons:
+        """Return some of the rows, on a device."""
+        return Lessons(*(tensor[places].to(device) for tensor in vars(self).values()))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Lessons]) -> Lessons:
+        """Return several as one."""
+        return cls(*(torch.cat(tensors) for tensors in zip(*(vars(part).values() for part in parts), strict=True)))
 
 
-def normalised(estimates: np.ndarray) -> np.ndarray:
-    """Return estimates with mean 0 and spread 1."""
-    return (estimates - estimates.mean()) / (estimates.std() + 1e-6)
+def lessons_of(
+    played: Decisions, tables: Tables, critic: Critic, traces: float, device: torch.device
+) -> tuple[Lessons, float]:
+    """Return what a round teaches, by what the critic expected, and the share of the returns that it explains."""
+    shape = played.seats.shape
+    observations = played.observations.reshape(-1, OBSERVATION_SIZE)
+    hidden = played.hidden.reshape(-1, PRIVILEGED_SIZE)
+    values = critic_values(critic, observations, hidden, device).reshape(shape)
+    step = tables.step
+    last = to_all_seats(critic_values(critic, step.observations, step.privileged, device), step.seats)
+    estimates = advantages(played.rewards, played.done, played.seats, values, last, traces)
+    calling = played.masks[:, :, len(CARDS) :].any(2)
+    normalised = np.zeros_like(estimates)
+    for kind in (played.learned & calling, played.learned & ~calling):
+        if kind.any():
+            normalised[kind] = (estimates[kind] - estimates[kind].mean()) / (estimates[kind].std() + 1e-6)
+    rows = played.learned.reshape(-1)
+    columns = (played.masks, played.actions, played.chances, normalised, estimates + values)
+    flat = (observations, hidden, *(column.reshape(len(rows), *column.shape[2:]) for column in columns))
+    explained = float(1 - np.var(estimates) / np.var(estimates + values))
+    return Lessons(*(torch.from_numpy(np.ascontiguousarray(column[rows])) for column in flat)), explained
 
 
 def check(config: Config) -> None:
@@ -261,7 +313,9 @@ def check(config: Config) -> None:
     """
     if not config.start:
         raise ValueError("start: give the checkpoint to begin from, as a folder that was distilled into")
-    checkpoint.load(config.start).check_plays(Rules.of(config.rules), config.start)
+    start = checkpoint.load(config.start)
+    for rules in config.rules:
+        start.check_plays(Rules.of(rules), config.start)
     at_least_one(config, "tables", "steps", "rounds", "epochs", "minibatches", "past_every", "save_every")
 
 
@@ -275,16 +329,15 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
     torch.manual_seed(config.seed)
     begin = checkpoint.load(config.start)
     policy = begin.network.to(place.device).requires_grad_(True)
-    begin.check_plays(Rules.of(config.rules), config.start)
     past, reference, averaged = (deepcopy(policy).requires_grad_(False) for _ in range(3))
     critic = Critic(config.critic_width).to(place.device)
     optimizer = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5)
     critic_optimizer = torch.optim.Adam(critic.parameters(), lr=config.critic_learning_rate, eps=1e-5)
-    tables = Tables(config, place.rank)
+    tables = [Tables(rules, config, place.rank, number) for number, rules in enumerate(config.rules)]
     everything = (
         {"policy": policy, "past": past, "reference": reference, "averaged": averaged, "critic": critic},
         {"optimizer": optimizer, "critic_optimizer": critic_optimizer},
-        {"tables": tables},
+        {f"tables-{one.rules.base}": one for one in tables},
     )
     run = Run(folder, leader=place.rank == 0)
     first, decisions = 0, 0
@@ -305,38 +358,20 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         reference_weight = config.reference_weight * max(0.0, 2 * left - 1)
 
         # Play a round, and see how each decision turned out against what the critic expected.
-        played = tables.play(policy, past, place.device)
-        flat = critic_values(
-            critic,
-            played.observations.reshape(-1, OBSERVATION_SIZE),
-            played.hidden.reshape(-1, PRIVILEGED_SIZE),
-            place.device,
-        )
-        values = flat.reshape(played.seats.shape)
-        last = critic_values(critic, tables.step.observations, tables.step.privileged, place.device)
-        last = to_all_seats(last, tables.step.seats)
-        estimates = advantages(played.rewards, played.done, played.seats, values, last, config.discount_traces)
-        returns = torch.from_numpy((estimates + values).reshape(-1))
-        learned = played.learned.reshape(-1)
-        calling = played.masks[:, :, len(CARDS) :].any(2).reshape(-1)
-        weighted = np.zeros(learned.shape, dtype=np.float32)
-        for kind in (learned & calling, learned & ~calling):
-            weighted[kind] = normalised(estimates.reshape(-1)[kind])
-        observations = torch.from_numpy(played.observations.reshape(-1, OBSERVATION_SIZE))
-        hidden = torch.from_numpy(played.hidden.reshape(-1, PRIVILEGED_SIZE))
-        masks = torch.from_numpy(played.masks.reshape(-1, NUM_ACTIONS))
-        actions, chances = (torch.from_numpy(array.reshape(-1)) for array in (played.actions, played.chances))
-        rows = np.flatnonzero(learned)
+        rounds = [one.play(policy, past, place.device) for one in tables]
+        taught = [
+            lessons_of(played, one, critic, config.discount_traces, place.device)
+            for played, one in zip(rounds, tables, strict=True)
+        ]
+        lessons = Lessons.joined([part for part, _ in taught])
 
         # Learn.
         figures: dict[str, list[Tensor]] = {}
         for _ in range(config.epochs):
-            for places in np.array_split(tables.rng.permutation(rows), config.minibatches):
-                at = torch.from_numpy(places)
-                seen, unseen = observations[at].to(place.device), hidden[at].to(place.device)
-                goal = returns[at].to(place.device)
+            for places in np.array_split(tables[0].rng.permutation(len(lessons)), config.minibatches):
+                now = lessons.part(torch.from_numpy(places), place.device)
 
-                critic_loss = value_loss(critic(seen, unseen), goal).mean()
+                critic_loss = value_loss(critic(now.observations, now.hidden), now.returns).mean()
                 critic_optimizer.zero_grad(set_to_none=True)
                 critic_loss.backward()
                 average_gradients(critic.parameters(), place)
@@ -345,25 +380,20 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
                 said = {"loss/critic": critic_loss.detach()}
 
                 if not warming:
-                    legal, action = masks[at].to(place.device), actions[at].to(place.device)
-                    before, advantage = (
-                        chances[at].to(place.device),
-                        torch.from_numpy(weighted[places]).to(place.device),
-                    )
-                    answer = policy(seen)
-                    logs = torch.log_softmax(masked(answer.scores, legal), 1)
-                    change = logs.gather(1, action[:, None]).squeeze(1) - before
+                    answer = policy(now.observations)
+                    logs = torch.log_softmax(masked(answer.scores, now.masks), 1)
+                    change = logs.gather(1, now.actions[:, None]).squeeze(1) - now.chances
                     ratio = change.exp()
                     bounded = ratio.clamp(1 - config.clip, 1 + config.clip)
-                    policy_loss = -torch.minimum(ratio * advantage, bounded * advantage).mean()
+                    policy_loss = -torch.minimum(ratio * now.advantages, bounded * now.advantages).mean()
                     entropy = -(logs.exp() * logs).sum(1).mean()
-                    public_loss = value_loss(answer.value, goal).mean()
-                    belief = belief_loss(answer.belief, unseen)
+                    public_loss = value_loss(answer.value, now.returns).mean()
+                    belief = belief_loss(answer.belief, now.hidden)
                     loss = policy_loss - entropy_weight * entropy
                     loss = loss + config.value_weight * public_loss + config.belief_weight * belief
                     if reference_weight:
                         with torch.no_grad():
-                            held = torch.log_softmax(masked(reference(seen).scores, legal), 1)
+                            held = torch.log_softmax(masked(reference(now.observations).scores, now.masks), 1)
                         divergence = (logs.exp() * (logs - held)).sum(1).mean()
                         loss = loss + reference_weight * divergence
                         said["policy/from_reference"] = divergence.detach()
@@ -387,18 +417,16 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         follow(averaged, policy, config.average)
         if (number + 1) % config.past_every == 0:
             past.load_state_dict(policy.state_dict())
-        decisions += int(learned.sum()) * place.processes
+        decisions += sum(gather(len(lessons), place))
 
         # Tell, and keep what was done.
         stop = interrupts.seen()
-        assert played.contracts is not None
-        deals, thrown_in, made = played.contracts.tolist()
-        told = {name: float(torch.stack(values_).mean()) for name, values_ in figures.items()}
-        told |= {
-            "critic/explained": float(1 - np.var(estimates) / np.var(estimates + values)),
-            "contracts/thrown_in": thrown_in / max(deals, 1),
-            "contracts/made": made / max(deals - thrown_in, 1),
-        }
+        told = {name: float(torch.stack(values).mean()) for name, values in figures.items()}
+        for one, played, (_, explained) in zip(tables, rounds, taught, strict=True):
+            deals, thrown_in, made = played.contracts.tolist()
+            told[f"critic/{one.rules.base}"] = explained
+            told[f"contracts/{one.rules.base}/thrown_in"] = thrown_in / max(deals, 1)
+            told[f"contracts/{one.rules.base}/made"] = made / max(deals - thrown_in, 1)
         told = mean(told, place)
         rate = (decisions - decisions_before) / (time.perf_counter() - begun)
         told |= {"decisions_per_second": rate, "learning_rate": optimizer.param_groups[0]["lr"]}
@@ -407,15 +435,15 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
             minutes = (config.rounds - number - 1) * (time.perf_counter() - begun) / (number - first + 1) / 60
             progress_line(
                 f"round {number + 1}/{config.rounds}  {decisions:,} decisions  {rate:,.0f}/s  {minutes:.0f} min left  "
-                f"critic explains {told['critic/explained']:.2f}  entropy {told.get('policy/entropy', math.nan):.3f}  "
-                f"made {told['contracts/made']:.2f}  thrown in {told['contracts/thrown_in']:.2f}"
+                f"critic explains {told[f'critic/{tables[0].rules.base}']:.2f}  "
+                f"entropy {told.get('policy/entropy', math.nan):.3f}"
             )
         if stop or (number + 1) % config.save_every == 0 or number + 1 == config.rounds:
             run.save(whole_state(*everything, place), {"round": number + 1, "step": decisions})
             if run.leader:
                 notes = {"kind": "ppo", "start": begin.notes, "decisions": decisions}
                 notes["hours"] = round(run.seconds / 3600, 3)
-                checkpoint.save(run.policy, averaged, [tables.rules], notes)
+                checkpoint.save(run.policy, averaged, [one.rules for one in tables], notes)
         if stop:
             return False
     return True
