@@ -107,6 +107,15 @@ def _imported(spec: str) -> Factory:
     return factory
 
 
+def _openspiel(rules: Rules, seed: Seed, argument: str) -> Agent:
+    """Return a player of OpenSpiel's; only who asks for one needs OpenSpiel."""
+    try:
+        from agents.openspiel_agent import openspiel
+    except ImportError as error:
+        raise ValueError(f'openspiel:{argument} needs {error.name}: pip install "belote-env[integrations]"') from None
+    return openspiel(rules, seed, argument)
+
+
 def _unknown(spec: str) -> str:
     return f"{unknown('agent', spec, names())}, or module:object"
 
@@ -137,3 +146,4 @@ register(
     "bid", lambda rules, seed, argument: split(argument, lambda spec: make(spec, rules, seed)), takes_argument=True
 )
 register("exec", lambda rules, seed, argument: subprocess_agent(argument, seed), takes_argument=True)
+register("openspiel", _openspiel, takes_argument=True)
