@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -151,14 +151,13 @@ def _decision(game: Game, action: str, number: int, style: Style, seed: int, sol
     if choice != taken:
         costs = np.array([np.subtract(*patient.values(view, [choice, taken])) for _ in range(_ROUNDS)])
     calling = view.phase == "auction"
-    takers = None if calling or view.contract is None else view.contract["seat"] % 2
     return Decision(
         number=number,
         seat=view.seat,
         phase=view.phase,
         # After a king or queen of trumps the belote is asked for: of the trick that the card is part of.
         trick=None if calling else (int(view.state[PLAYED]) - (view.phase == "belote")) // 4 + 1,
-        role=None if takers is None else "takers" if view.seat % 2 == takers else "defenders",
+        role=None if calling else _role(game),
         action=action,
         choice=ACTIONS[choice],
         values=_best_first({ACTIONS[one]: float(value) for one, value in zip(actions, values, strict=True)}),
@@ -166,6 +165,48 @@ def _decision(game: Game, action: str, number: int, style: Style, seed: int, sol
         margin=float(_QUANTILE * costs.std(ddof=1) / math.sqrt(_ROUNDS)),
         exact_values=_exact_values(game, solver) if view.phase == "play" else None,
     )
+
+
+class CardLoss(NamedTuple):
+    """What a card lost, where there was a choice of cards.
+
+    Attributes:
+        seat: who played it.
+        trick: 1..8.
+        role: ``takers`` or ``defenders``; None where nobody takes.
+        leading: whether it was the first of the trick.
+        lost: as :attr:`Decision.exact_cost`.
+    """
+
+    seat: int
+    trick: int
+    role: str | None
+    leading: bool
+    lost: int
+
+
+def card_losses(record: Any) -> Iterator[CardLoss]:
+    """Yield what each card of a deal that had another beside it lost against perfect play with all hands open.
+
+    Args:
+        record: a ``belote-deal/1`` object; the deal may be in progress.
+
+    Raises:
+        RecordError: if the record is malformed or breaks a rule; nothing has been yielded then.
+    """
+    solver = Solver()
+    for game, action in walk(record):
+        if action is not None and game.phase == "play" and len(game.legal_ids()) > 1:
+            values = _exact_values(game, solver)
+            trick, place = divmod(int(game.state[PLAYED]), 4)
+            lost = max(values.values()) - values[action]
+            yield CardLoss(game.seat, trick + 1, _role(game), place == 0, lost)
+
+
+def _role(game: Game) -> str | None:
+    """Return whether the seat to act is of the ``takers`` or the ``defenders``; None where nobody takes."""
+    contract = game.contract
+    return None if contract is None else ("takers", "defenders")[(game.seat ^ contract["seat"]) & 1]
 
 
 def _exact_values(game: Game, solver: Solver) -> dict[str, int]:

@@ -8,7 +8,15 @@ import json
 from typing import Any
 
 from belote_cli.common import UsageError, rules_from
-from belote_cli.measure import add_run_options, check_agents, check_run_options, measure, open_store, print_grids
+from belote_cli.measure import (
+    add_run_options,
+    add_store_option,
+    check_agents,
+    check_run_options,
+    measure,
+    open_store,
+    print_grids,
+)
 
 _DESCRIPTION = """Play AGENT on frozen duplicate deals against a frozen panel of anchors and print its score card:
 points a deal against each anchor with 95% intervals, rating, time of a decision. Results compare when game, deals and
@@ -30,6 +38,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("--deals", type=int, metavar="N", help="only the first N deals, for a first look")
     parser.add_argument("--anchors", nargs="+", metavar="B", help="only some of the panel")
     add_run_options(parser)
+    add_store_option(parser)
     return parser
 
 

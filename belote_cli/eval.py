@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from belote_cli.common import UsageError, add_set_option, rules_from
-from belote_cli.measure import add_run_options, check_agents, check_run_options, measure, open_store, print_grids
+from belote_cli.measure import (
+    add_run_options,
+    add_store_option,
+    check_agents,
+    check_run_options,
+    measure,
+    open_store,
+    print_grids,
+)
 
 if TYPE_CHECKING:
     from belote_env.rules import Rules
@@ -51,6 +59,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
         "--until-sure", type=float, metavar="P", help="stop once it is that sure who is stronger, as 0.99"
     )
     add_run_options(parser)
+    add_store_option(parser)
     parser.add_argument("--report", metavar="DIR", help="write a page with tables and plots (HTML, Markdown, PNG)")
     return parser
 

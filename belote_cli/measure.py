@@ -1,4 +1,4 @@
-"""What ``eval`` and ``benchmark`` share: workers and store, progress, tables."""
+"""What ``eval``, ``benchmark`` and ``losses`` share: workers and store, progress, tables."""
 
 from __future__ import annotations
 
@@ -20,13 +20,17 @@ if TYPE_CHECKING:
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--workers``, ``--ray``, ``--store`` and ``--json``."""
+    """Add ``--workers``, ``--ray`` and ``--json``."""
     parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one a core)")
     parser.add_argument(
         "--ray", nargs="?", const="", metavar="ADDRESS", help="play on a Ray cluster (default: one of its own, here)"
     )
-    parser.add_argument("--store", metavar="FILE", help="keep results there (SQLite) and play nothing twice")
     parser.add_argument("--json", metavar="FILE", help="write the result; a list of them if there are several")
+
+
+def add_store_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--store``."""
+    parser.add_argument("--store", metavar="FILE", help="keep results there (SQLite) and play nothing twice")
 
 
 def check_run_options(args: argparse.Namespace) -> None:
@@ -38,7 +42,8 @@ def check_run_options(args: argparse.Namespace) -> None:
             raise UsageError(f"--{name} is {getattr(args, name)}, expected 1 or more")
     if args.ray is not None and importlib.util.find_spec("ray") is None:
         raise UsageError('--ray needs Ray: pip install "belote-env[ray]"')
-    for option, path in (("json", args.json), ("store", args.store)):
+    for option in ("json", "store"):
+        path = getattr(args, option, None)
         if path is not None:
             folder = os.path.dirname(path) or "."
             writable = os.path.isdir(folder) and os.access(folder, os.W_OK)
@@ -88,32 +93,39 @@ def measure(
         seed: of cards and agents.
         options: further arguments of :func:`training.arena.compare`.
     """
-    from belote_env.errors import IllegalActionError
     from training.arena import compare
+    from training.report import difference
 
     for pair in pairs:
-        with _progress(deals, f"{' - '.join(pair)}, {rules}") as report:
-            try:
-                result = compare(pair, rules, deals, seed, report=report, **options)
-            except (IllegalActionError, ConnectionError) as error:
-                raise UsageError(str(error)) from None
+        with progress(deals, f"{' - '.join(pair)}, {rules}") as show:
+            result = compare(
+                pair, rules, deals, seed, report=lambda result: show(result.deals, difference(result)), **options
+            )
         if result.interrupted:
             unit = "matches" if result.pairing.match else "deals"
-            print(f"belote: stopped after {result.deals} of {deals} {unit} of {rules}", file=sys.stderr)
+            tell_interruption(result.deals, deals, unit, rules)
         yield result
         if result.interrupted:
             return
 
 
+def tell_interruption(played: int, deals: int, unit: str, rules: Rules) -> None:
+    """Say how far it came before Ctrl-C."""
+    print(f"belote: stopped after {played} of {deals} {unit} of {rules}", file=sys.stderr)
+
+
 @contextlib.contextmanager
-def _progress(deals: int, name: str) -> Iterator[Callable[[Comparison], None]]:
-    """One line on a terminal: how far, how fast, how long still, the score so far. Nothing elsewhere."""
+def progress(deals: int, name: str) -> Iterator[Callable[[int, str], None]]:
+    """One line on a terminal: how far, how fast, how long still, the score so far. Nothing elsewhere.
+
+    It also tells in one line of an agent's illegal action, and of a cluster that there is not.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from training.report import difference
+    from belote_env.errors import IllegalActionError
 
-    progress = Progress(
+    bar = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
@@ -124,16 +136,17 @@ def _progress(deals: int, name: str) -> Iterator[Callable[[Comparison], None]]:
         transient=True,
         disable=not sys.stderr.isatty(),
     )
-    task = progress.add_task(name, total=deals, speed="-", score="")
+    task = bar.add_task(name, total=deals, speed="-", score="")
 
-    def show(result: Comparison) -> None:
-        speed = progress.tasks[0].speed
-        progress.update(
-            task, completed=result.deals, speed="-" if speed is None else f"{speed:.1f}", score=difference(result)
-        )
+    def show(completed: int, score: str) -> None:
+        speed = bar.tasks[0].speed
+        bar.update(task, completed=completed, speed="-" if speed is None else f"{speed:.1f}", score=score)
 
-    with progress:
-        yield show
+    try:
+        with bar:
+            yield show
+    except (IllegalActionError, ConnectionError) as error:
+        raise UsageError(str(error)) from None
 
 
 def print_grids(grids: Iterable[Grid]) -> None:

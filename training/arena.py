@@ -9,12 +9,15 @@ import contextlib
 import signal
 import warnings
 from collections.abc import Callable, Generator, Sequence
+from typing import TypeVar
 
 from belote_env.rules import Rules
 from training.comparison import Comparison
 from training.duplicate import Outcome, Pairing
-from training.lockstep import bundles, play_together
+from training.lockstep import Task, bundles, play_together
 from training.store import Store
+
+_Result = TypeVar("_Result")
 
 
 def compare(
@@ -91,28 +94,43 @@ def play_all(
     pairing: Pairing, numbers: Sequence[int], workers: int = 1, ray: str | None = None
 ) -> Generator[Outcome, None, None]:
     """Yield the outcomes of several numbers of a pairing, in their order, as they come in; see :func:`compare`."""
-    if ray is not None:
-        from training.cluster import play_on_ray
+    return spread(play_together, pairing, numbers, workers, ray)
 
-        yield from play_on_ray(pairing, numbers, ray, workers)
+
+def spread(
+    task: Task[_Result], pairing: Pairing, numbers: Sequence[int], workers: int = 1, ray: str | None = None
+) -> Generator[_Result, None, None]:
+    """Yield what a task makes of several numbers of a pairing, in their order, as it comes in.
+
+    Args:
+        task: is given the pairing and some of the numbers, and returns as many results; a function of a module.
+        pairing: who plays what.
+        numbers: which.
+        workers: as for :func:`compare`.
+        ray: as for :func:`compare`.
+    """
+    if ray is not None:
+        from training.cluster import spread_on_ray
+
+        yield from spread_on_ray(task, pairing, numbers, ray, workers)
         return
-    tasks = bundles(pairing, numbers, workers)
+    parts = bundles(pairing, numbers, workers)
     if workers == 1:
-        for task in tasks:
-            yield from play_together(pairing, task)
+        for part in parts:
+            yield from task(pairing, part)
         return
     from joblib import Parallel, delayed
 
     # joblib itself bundles what is too quick to be worth a task of its own. Ctrl-C is for this process to handle.
     parallel = Parallel(n_jobs=workers, return_as="generator", initializer=_ignore_interrupts)
-    played = parallel(delayed(play_together)(pairing, task) for task in tasks)
+    done = parallel(delayed(task)(pairing, part) for part in parts)
     try:
-        for outcomes in played:
-            yield from outcomes
+        for results in done:
+            yield from results
     finally:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # joblib's, about tasks that nobody waits for any more
-            played.close()
+            done.close()
 
 
 def _ignore_interrupts() -> None:

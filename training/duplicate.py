@@ -183,7 +183,11 @@ def _turned(deal: Deal) -> Deal:
 
 
 def play_deal(
-    rules: Rules, state: np.ndarray, agents: list[Agent], clocks: list[Latency] | None = None
+    rules: Rules,
+    state: np.ndarray,
+    agents: list[Agent],
+    clocks: list[Latency] | None = None,
+    actions: list[int] | None = None,
 ) -> Play[dict[str, Any]]:
     """Play the deal of ``state`` to its end, ``agents[seat]`` acting for each seat, and return its score sheet.
 
@@ -192,6 +196,7 @@ def play_deal(
         state: as ``Game.state``; it is played on.
         agents: one for each seat.
         clocks: one for each seat, that count how long decisions between two or more actions take.
+        actions: takes the actions, in their order.
 
     Raises:
         IllegalActionError: if an agent returns an action that is not legal.
@@ -209,6 +214,8 @@ def play_deal(
             expected = ", ".join(ACTIONS[i] for i in legal)
             raise IllegalActionError(f"seat {seat} returned {action!r}, expected the id of one of {expected}")
         kernel.step(state, vector, int(action))
+        if actions is not None:
+            actions.append(int(action))
     return score_sheet(rules, state)
 
 
@@ -216,6 +223,14 @@ def start_of(pairing: Pairing, number: int) -> np.ndarray:
     """Return the state in which a number begins: cards and dealer follow from the rules, the seed and the number."""
     cards = np.random.default_rng(np.random.SeedSequence(pairing.seed, spawn_key=(number,)))
     return Game(pairing.rules, seed=cards).state
+
+
+def seat_agents(pairing: Pairing, number: int, table: int, deal: int) -> list[Agent]:
+    """Return new agents for the four seats of a table, for one of its deals."""
+    return [
+        make(pairing.players[who], pairing.rules, pairing.seed_of(number, table, seat, deal))
+        for seat, who in enumerate(SEATINGS[pairing.protocol][table])
+    ]
 
 
 def play(pairing: Pairing, number: int) -> Play[Outcome]:
@@ -237,7 +252,7 @@ def play(pairing: Pairing, number: int) -> Play[Outcome]:
         for deal in itertools.count():
             if deal:
                 kernel.next_deal(state, pairing.rules.vector)
-            seated = _seated(pairing, number, table, deal)
+            seated = seat_agents(pairing, number, table, deal)
             try:
                 sheet = yield from play_deal(pairing.rules, state, seated, clocks)
             except IllegalActionError as error:
@@ -252,14 +267,6 @@ def play(pairing: Pairing, number: int) -> Play[Outcome]:
         if pairing.match:
             winners.append(None if sheet["winner"] == "draw" else sheet["winner"] ^ side)
     return Outcome(tuple(tables), tuple(winners), 0.0, (latency[0], latency[1]), (faults[0], faults[1]))
-
-
-def _seated(pairing: Pairing, number: int, table: int, deal: int) -> list[Agent]:
-    """Return new agents for the seats of a table."""
-    return [
-        make(pairing.players[who], pairing.rules, pairing.seed_of(number, table, seat, deal))
-        for seat, who in enumerate(SEATINGS[pairing.protocol][table])
-    ]
 
 
 def _deal(sheet: dict[str, Any], side: int) -> Deal:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Generic, TypeAlias, TypeVar
 
 from agents.base import Agent, Mind
 from agents.registry import make
@@ -23,6 +23,9 @@ TOGETHER = 256
 """Numbers that are played side by side where somebody has a mind."""
 
 _Result = TypeVar("_Result")
+
+Task: TypeAlias = Callable[[Pairing, Sequence[int]], list[_Result]]
+"""What is done with some numbers of a pairing together, one result for each."""
 
 
 class _Running(Generic[_Result]):

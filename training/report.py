@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -13,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from training.comparison import Comparison, Side
+from training.losses import Kind, Losses
 from training.rating import Rating
 
 
@@ -54,8 +56,11 @@ class Grid:
 
 def difference(result: Comparison, sign: int = 1) -> str:
     """Return the mean difference with its 95% interval; with -1 as ``sign``, that of B - A."""
-    spread = "" if result.half_width is None else f" ± {result.half_width:.2f}"
-    return f"{sign * result.mean_difference:+.2f}{spread}"
+    return f"{sign * result.mean_difference:+.2f}{_spread(result.half_width)}"
+
+
+def _spread(half_width: float | None) -> str:
+    return "" if half_width is None else f" ± {half_width:.2f}"
 
 
 def _interval(interval: tuple[float, float] | None, scale: float = 1.0) -> str:
@@ -162,3 +167,35 @@ def _counts(counts: dict[str, Any] | None) -> str:
 
 def _milliseconds(side: Side) -> str:
     return ", ".join(f"{1000 * seconds:.2g}" for seconds in side.latency.percentiles((0.5, 0.9, 0.99)))
+
+
+def loss_grids(losses: Losses) -> list[Grid]:
+    """Return what cards lost: of each side where, then in all."""
+    a, b = losses.pairing.agents
+    a_deal = (f"{mean:.2f}{_spread(half)}" for mean, half in (losses.a_deal(0), losses.a_deal(1)))
+    mean, half = losses.difference
+    row = (f"{losses.unit} lost a deal", *a_deal, f"{mean:+.2f}{_spread(half)}")
+    title = f"{losses.pairing.rules}: {losses.deals} deals at two tables, seed {losses.pairing.seed}"
+    return [*(_losses_of(losses, side) for side in (0, 1)), Grid(title, ("", f"A: {a}", f"B: {b}", "A - B"), [row])]
+
+
+def _losses_of(losses: Losses, side: int) -> Grid:
+    cards, lost = losses.cards[side], losses.lost[side]
+
+    def mean(kinds: Sequence[Kind]) -> str:
+        count = sum(cards[kind] for kind in kinds)
+        return f"{sum(lost[kind] for kind in kinds) / count:.2f}" if count else "–"
+
+    def a_deal(counter: Counter[Kind], kinds: Sequence[Kind]) -> str:
+        return f"{sum(counter[kind] for kind in kinds) / (2 * losses.deals):.2f}"
+
+    groups = {"all": list(cards)}
+    for kind in sorted(cards, key=lambda kind: (str(kind.role), kind.leading), reverse=True):
+        name = "leading" if kind.leading else "following"
+        groups.setdefault(name if kind.role is None else f"{kind.role} {name}", []).append(kind)
+    tricks = sorted({kind.trick for kind in cards})
+    rows = [(str(t), *(mean([k for k in kinds if k.trick == t]) for kinds in groups.values())) for t in tricks]
+    rows.append(("all", *(mean(kinds) for kinds in groups.values())))
+    rows.append(("cards a deal", *(a_deal(cards, kinds) for kinds in groups.values())))
+    rows.append((f"{losses.unit} a deal", *(a_deal(lost, kinds) for kinds in groups.values())))
+    return Grid(f"{losses.pairing.agents[side]}: {losses.unit} lost by a card", ("trick", *groups), rows)
