@@ -97,7 +97,7 @@ class Tokens(nn.Module):
             observations: ``uint8``, ``(n, OBSERVATION_SIZE)``.
             hidden: ``uint8``, ``(n, PRIVILEGED_SIZE)``, as ``vector.Step.privileged``.
         """
-        suits = observations.index_select(1, self.suit_entries).view(-1, _SUITS, len(self.suit_scale))
+        suits = observations.index_select(1, self.suit_entries).view(-1, _SUITS, self.suit_scale.shape[0])
         parts = [suits * self.suit_scale]
         rest = [observations.index_select(1, self.other_entries) * self.other_scale]
         if self.bids:
@@ -190,7 +190,7 @@ class SuitNetwork(nn.Module):
         suits, rest = functional.relu(self.suits(suits)), functional.relu(self.rest(rest))
         roles = torch.stack(
             [
-                torch.full((len(observations), _SUITS), 0.25, dtype=suits.dtype, device=suits.device),
+                torch.full((observations.shape[0], _SUITS), 0.25, dtype=suits.dtype, device=suits.device),
                 _block(observations, "trump", _SUITS).to(suits.dtype),
                 _block(observations, "lead", _SUITS).to(suits.dtype),
             ],
