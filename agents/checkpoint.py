@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import safetensors
 import safetensors.torch
 
 from agents.network import PolicyNetwork, Sizes
-from belote_env.features import FEATURES
+from agents.neural import check_plays
+from belote_env.features import observation_layout
 from belote_env.files import write_atomically
 from belote_env.rules import Rules
 
@@ -22,12 +22,6 @@ FORMAT = "belote-policy/1"
 WEIGHTS, DESCRIPTION = "policy.safetensors", "policy.json"
 SHIPPED = Path(__file__).resolve().parents[1] / "checkpoints"
 """Where the checkpoints that come with the project lie."""
-
-
-def observation_layout() -> str:
-    """Return a fingerprint of the observation that a network was trained on."""
-    table = [(feature.name, feature.shape, feature.high) for feature in FEATURES]
-    return hashlib.sha256(repr(table).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -47,14 +41,8 @@ class Checkpoint:
     fingerprint: str = ""
 
     def check_plays(self, rules: Rules, name: str) -> None:
-        """Refuse a game that the policy was not trained for; how long the match goes on does not matter.
-
-        Raises:
-            ValueError: which names the games it plays.
-        """
-        if not any(np.array_equal(replace(known, target=rules.target).vector, rules.vector) for known in self.rules):
-            games = ", ".join(map(str, self.rules))
-            raise ValueError(f"{name} was trained for {games}, and does not play {rules}")
+        """Refuse a game that the policy was not trained for, as :func:`agents.neural.check_plays`."""
+        check_plays(self.rules, rules, name)
 
 
 def save(folder: Path, network: PolicyNetwork, rules: Iterable[Rules], notes: dict[str, Any] | None = None) -> None:

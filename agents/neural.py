@@ -1,30 +1,33 @@
-"""Players that are neural networks: ``net:NAME`` for a shipped checkpoint, ``net:PATH`` for one of your own."""
+"""Players that are neural networks, whatever runs the network: for many views at a time, the action it prefers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
-import torch
 
-from agents.checkpoint import DESCRIPTION, Checkpoint, find, load
-from agents.network import masked
 from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES
 from belote_env.rules import Rules
 from belote_env.view import View
 
+Scores: TypeAlias = Callable[[np.ndarray], np.ndarray]
+"""A policy: from observations, ``uint8`` ``(n, OBSERVATION_SIZE)``, to logits of all actions, ``float32``
+``(n, NUM_ACTIONS)``; what it says of illegal actions does not matter."""
+
 
 class Mind:
-    """Decides for many seats at a time, by the action that the network prefers.
+    """Decides for many seats at a time, by the action that a policy prefers.
 
     Args:
-        checkpoint: the network.
+        scores: the policy.
+        fingerprint: of its weights.
     """
 
-    def __init__(self, checkpoint: Checkpoint) -> None:
-        self.checkpoint = checkpoint
+    def __init__(self, scores: Scores, fingerprint: str = "") -> None:
+        self._scores = scores
+        self.fingerprint = fingerprint
 
     def choose(self, views: Sequence[View]) -> list[int]:
         """Return the action for each view, all of seats that are to act."""
@@ -38,10 +41,8 @@ class Mind:
 
     def logits(self, views: Sequence[View]) -> np.ndarray:
         """Return the policy's logits, far below 0 for illegal actions: ``float32``, ``(len(views), NUM_ACTIONS)``."""
-        observations = torch.from_numpy(np.stack([view.observation for view in views]))
-        masks = torch.from_numpy(np.stack([view.action_mask for view in views]))
-        with torch.inference_mode():
-            return masked(self.checkpoint.network(observations).scores, masks).numpy()
+        scores = self._scores(np.stack([view.observation for view in views]))
+        return np.where(np.stack([view.action_mask for view in views]), scores, np.float32(-1e9))
 
 
 def _forced(view: View) -> int | None:
@@ -63,31 +64,19 @@ class NeuralAgent:
 
     def __init__(self, mind: Mind) -> None:
         self.mind = mind
-        self.fingerprint = mind.checkpoint.fingerprint
+        self.fingerprint = mind.fingerprint
 
     def act(self, view: View) -> int:
         """Return one of ``view.legal``."""
         return self.mind.choose([view])[0]
 
 
-@cache
-def _mind(folder: Path, written: int) -> Mind:
-    torch.set_num_threads(1)  # decisions one at a time are too small to share, and an arena has a process a core
-    return Mind(load(str(folder)))
-
-
-def neural(rules: Rules, argument: str) -> NeuralAgent:
-    """Return the agent of a checkpoint.
-
-    Args:
-        rules: the rule set that it will play.
-        argument: name of a shipped checkpoint, or the path of a folder.
+def check_plays(trained_for: Iterable[Rules], rules: Rules, name: str) -> None:
+    """Refuse a game that a policy was not trained for; how long the match goes on does not matter.
 
     Raises:
-        ValueError: if there is no such checkpoint, or if it was trained for another game.
+        ValueError: which names the games it plays.
     """
-    folder = find(argument)
-    # A run that is under way writes its policy again and again.
-    mind = _mind(folder, (folder / DESCRIPTION).stat().st_mtime_ns)
-    mind.checkpoint.check_plays(rules, f"net:{argument}")
-    return NeuralAgent(mind)
+    games = list(trained_for)
+    if not any(np.array_equal(replace(known, target=rules.target).vector, rules.vector) for known in games):
+        raise ValueError(f"{name} was trained for {', '.join(map(str, games))}, and does not play {rules}")

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
@@ -48,6 +49,16 @@ def register(name: str, factory: Factory | None = None, *, takes_argument: bool 
         return factory
 
     return add if factory is None else add(factory)
+
+
+@contextlib.contextmanager
+def registered(name: str, factory: Factory) -> Iterator[None]:
+    """Make an agent known for a while, as one that lies in memory only; see :func:`register`."""
+    register(name, factory)
+    try:
+        yield
+    finally:
+        del _FACTORIES[name]
 
 
 def names() -> tuple[str, ...]:
@@ -126,13 +137,13 @@ def _checked(spec: str, agent: Agent) -> Agent:
     return agent
 
 
-def _neural(rules: Rules, seed: Seed, argument: str) -> Agent:
+def _net(rules: Rules, seed: Seed, argument: str) -> Agent:
     """Return a neural player; only who asks for one needs torch."""
     try:
-        from agents.neural import neural
+        from agents.net_agent import net
     except ImportError as error:
         raise ValueError(f'net:{argument} needs {error.name}: pip install "belote-env[train]"') from None
-    return neural(rules, argument)
+    return net(rules, argument)
 
 
 register("random", lambda rules, seed: RandomAgent(seed))
@@ -141,7 +152,7 @@ for _name, _style in (("normal", NORMAL), ("hard", HARD), ("crazy", CRAZY)):
     register(_name, partial(level, _style), takes_argument=True)
 register("rollouts", rollouts, takes_argument=True)
 register("pimc", pimc, takes_argument=True)
-register("net", _neural, takes_argument=True)
+register("net", _net, takes_argument=True)
 register(
     "bid", lambda rules, seed, argument: split(argument, lambda spec: make(spec, rules, seed)), takes_argument=True
 )

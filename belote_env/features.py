@@ -5,6 +5,7 @@ Flags come first, so that they can be packed into bits; then the numbers.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from math import prod
 
@@ -120,6 +121,12 @@ PRIVILEGED_SIZE = 4 * 32
 
 SCALE = np.concatenate([np.full(feature.size, feature.high, dtype=np.float32) for feature in FEATURES])
 """``float32``, shape ``(OBSERVATION_SIZE,)``: the largest value of each entry."""
+
+
+def observation_layout() -> str:
+    """Return a fingerprint of what lies where in an observation, which a network that was trained on it must share."""
+    table = [(feature.name, feature.shape, feature.high) for feature in FEATURES]
+    return hashlib.sha256(repr(table).encode()).hexdigest()[:16]
 
 
 def blank_observation(rules: np.ndarray) -> np.ndarray:

@@ -32,6 +32,7 @@ from belote_env.cards import CARDS
 from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, DOUBLED
 from belote_env.rules import Rules
 from belote_env.vector import BeloteVectorEnv
+from training import evaluation
 from training.config import at_least_one
 from training.processes import Interrupts, average_gradients, join, mean
 from training.run import Run, progress_line
@@ -58,6 +59,9 @@ class Config:
         value_weight: of the value head in the loss.
         belief_weight: of the belief head in the loss; 0 does without.
         average: how slowly the averaged weights, which are the policy, follow those that are trained.
+        evaluate_every: rounds after which the policy plays duplicate deals against levels; 0 for never.
+        evaluation_deals: distinct deals against each, each played twice.
+        against: the levels, or any other agents.
         save_every: rounds.
         seed: of everything.
     """
@@ -77,6 +81,9 @@ class Config:
     value_weight: float = 0.01
     belief_weight: float = 0.01
     average: float = 0.999
+    evaluate_every: int = 100
+    evaluation_deals: int = 200
+    against: tuple[str, ...] = ("easy", "normal")
     save_every: int = 20
     seed: int = 0
 
@@ -214,6 +221,7 @@ def check(config: Config) -> None:
     if not rules:
         raise ValueError("rules: give one preset or more")
     at_least_one(config, "tables", "steps", "rounds", "minibatches", "save_every")
+    evaluation.check(config)
     if config.start:
         checkpoint.load(config.start)
 
@@ -234,11 +242,14 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
     own = {f"tables-{one.rules.base}": one for one in tables}
     everything = ({"network": network, "averaged": averaged}, {"optimizer": optimizer}, own)
     run = Run(folder, leader=place.rank == 0)
+    watch = evaluation.Evaluation(config, place)
     first, decisions, updates = 0, 0, 0
     if (saved := run.load()) is not None:
         tensors, numbers = saved
         first, decisions, updates = numbers["round"], numbers["step"], numbers["updates"]
         restore(tensors, *everything, place)
+    elif watch.due(0):
+        run.log(0, watch.measure(averaged, run, 0))
 
     begun, decisions_before = time.perf_counter(), decisions
     for number in range(first, config.rounds):
@@ -278,12 +289,14 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         rate = (decisions - decisions_before) / (time.perf_counter() - begun)
         told["decisions_per_second"] = rate
         told["learning_rate"] = optimizer.param_groups[0]["lr"]
+        if watch.due(number + 1):
+            told |= watch.measure(averaged, run, decisions)
         run.log(decisions, told)
         if run.leader:
             left = (config.rounds - number - 1) * (time.perf_counter() - begun) / (number - first + 1)
             progress_line(
                 f"round {number + 1}/{config.rounds}  {decisions:,} decisions  {rate:,.0f}/s  {left / 60:.0f} min left"
-                f"  explained: calls {told['call/explained']:.3f}, cards {told['card/explained']:.3f}"
+                f"  explained: calls {told['call/explained']:.3f}, cards {told['card/explained']:.3f}  {watch.last}"
             )
         if stop or (number + 1) % config.save_every == 0 or number + 1 == config.rounds:
             numbers = {"round": number + 1, "step": decisions, "updates": updates}

@@ -32,6 +32,7 @@ from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, MADE, NONE, NUM_A
 from belote_env.observation import OBSERVATION_SIZE, PRIVILEGED_SIZE
 from belote_env.rules import Rules
 from belote_env.vector import BeloteVectorEnv
+from training import evaluation
 from training.config import at_least_one
 from training.processes import Interrupts, average_gradients, gather, join, mean
 from training.run import Run, progress_line
@@ -65,6 +66,9 @@ class Config:
         value_weight: of the public value head in the loss.
         average: how slowly the averaged weights, which are the policy that is kept, follow; a round.
         critic_width: of the critic's tokens.
+        evaluate_every: rounds after which the policy plays duplicate deals against levels; 0 for never.
+        evaluation_deals: distinct deals against each, each played twice.
+        against: the levels, or any other agents.
         save_every: rounds.
         seed: of everything.
     """
@@ -91,6 +95,9 @@ class Config:
     value_weight: float = 0.01
     average: float = 0.95
     critic_width: int = 64
+    evaluate_every: int = 50
+    evaluation_deals: int = 200
+    against: tuple[str, ...] = ("easy", "normal")
     save_every: int = 20
     seed: int = 0
 
@@ -317,6 +324,7 @@ def check(config: Config) -> None:
     for rules in config.rules:
         start.check_plays(Rules.of(rules), config.start)
     at_least_one(config, "tables", "steps", "rounds", "epochs", "minibatches", "past_every", "save_every")
+    evaluation.check(config)
 
 
 def train(folder: Path, config: Config, device: str = "cpu") -> bool:
@@ -340,11 +348,14 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         {f"tables-{one.rules.base}": one for one in tables},
     )
     run = Run(folder, leader=place.rank == 0)
+    watch = evaluation.Evaluation(config, place)
     first, decisions = 0, 0
     if (saved := run.load()) is not None:
         tensors, numbers = saved
         first, decisions = numbers["round"], numbers["step"]
         restore(tensors, *everything, place)
+    elif watch.due(0):
+        run.log(0, watch.measure(averaged, run, 0))
 
     begun, decisions_before = time.perf_counter(), decisions
     for number in range(first, config.rounds):
@@ -430,13 +441,15 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         told = mean(told, place)
         rate = (decisions - decisions_before) / (time.perf_counter() - begun)
         told |= {"decisions_per_second": rate, "learning_rate": optimizer.param_groups[0]["lr"]}
+        if watch.due(number + 1):
+            told |= watch.measure(averaged, run, decisions)
         run.log(decisions, told)
         if run.leader:
             minutes = (config.rounds - number - 1) * (time.perf_counter() - begun) / (number - first + 1) / 60
             progress_line(
                 f"round {number + 1}/{config.rounds}  {decisions:,} decisions  {rate:,.0f}/s  {minutes:.0f} min left  "
                 f"critic explains {told[f'critic/{tables[0].rules.base}']:.2f}  "
-                f"entropy {told.get('policy/entropy', math.nan):.3f}"
+                f"entropy {told.get('policy/entropy', math.nan):.3f}  {watch.last}"
             )
         if stop or (number + 1) % config.save_every == 0 or number + 1 == config.rounds:
             run.save(whole_state(*everything, place), {"round": number + 1, "step": decisions})

@@ -9,6 +9,7 @@ RUN/policy/                 the policy, which ``net:RUN`` plays
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import time
 from collections.abc import Mapping
@@ -85,20 +86,24 @@ class Run:
         """Write figures that belong to a step (decisions seen so far) to the curves."""
         if not self.leader:
             return
-        if self._board is None:
-            from torch.utils.tensorboard import SummaryWriter
-
-            self._board = SummaryWriter(str(self.folder), purge_step=step)
+        board = self._writer(step)
         for name, value in figures.items():
-            self._board.add_scalar(name, value, step)
-        self._board.flush()
+            board.add_scalar(name, value, step)
+        board.flush()
         with (self.folder / PROGRESS).open("a", encoding="utf-8") as file:
             file.write(json.dumps({"step": step, "seconds": round(self.seconds, 1), **figures}) + "\n")
 
     def log_text(self, step: int, name: str, text: str) -> None:
         """Write a text to TensorBoard, as it stands."""
-        if self._board is not None:
-            self._board.add_text(name, f"```\n{text}\n```", step)
+        if self.leader:
+            self._writer(step).add_text(name, f"```\n{text}\n```", step)
+
+    def _writer(self, step: int) -> Any:
+        if self._board is None:
+            from torch.utils.tensorboard import SummaryWriter
+
+            self._board = SummaryWriter(str(self.folder), purge_step=step)
+        return self._board
 
     def save(self, tensors: Mapping[str, Tensor], numbers: Mapping[str, Any]) -> None:
         """Write the resumable state: tensors, and numbers as JSON, ``step`` among them."""
@@ -116,6 +121,8 @@ class Run:
         """
         path = self.folder / STATE
         if not path.exists():
+            if self.leader:
+                self._forget_after(-1)
             return None
         try:
             with safetensors.safe_open(path, "pt") as file:
@@ -155,6 +162,9 @@ def read_progress(folder: Path) -> list[dict[str, Any]]:
 
 
 def progress_line(text: str) -> None:
-    """Show one line about a run, over the last one on a terminal."""
-    end = "\r" if sys.stderr.isatty() else "\n"
-    print(f"{text:<100}", end=end, file=sys.stderr, flush=True)
+    """Show one line about a run; on a terminal over the last one, cut to its width."""
+    if sys.stderr.isatty():
+        width = shutil.get_terminal_size().columns - 1
+        print(f"{text[:width]:<{width}}", end="\r", file=sys.stderr, flush=True)
+    else:
+        print(text, file=sys.stderr, flush=True)
