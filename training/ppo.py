@@ -30,6 +30,7 @@ from agents.teacher import rule_actions
 from belote_env.cards import CARDS
 from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, MADE, NONE, NUM_ACTIONS, OUTCOME, TAKER
 from belote_env.observation import OBSERVATION_SIZE, PRIVILEGED_SIZE
+from belote_env.rewards import reward_scale
 from belote_env.rules import Rules
 from belote_env.vector import BeloteVectorEnv
 from training import evaluation
@@ -37,6 +38,7 @@ from training.config import at_least_one
 from training.processes import Interrupts, average_gradients, gather, join, mean
 from training.run import Run, progress_line
 from training.state import follow, generator_tensor, restore, restore_generator, whole_state
+from training.win_table import WinTable, deal_scores
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class Config:
 
     Attributes:
         rules: presets to play, all by one network.
+        reward: "score" of the deal, or "match": by how much the deal moves the chance of winning the match.
         start: the checkpoint to begin from: a name or a folder.
         tables: of each rule set, in each process.
         steps: decisions at each table in a round.
@@ -74,6 +77,7 @@ class Config:
     """
 
     rules: tuple[str, ...] = ("belote", "coinche", "coinche_plus")
+    reward: str = "score"
     start: str = ""
     tables: int = 512
     steps: int = 24
@@ -108,7 +112,13 @@ class Tables:
     def __init__(self, rules: str, config: Config, rank: int, number: int) -> None:
         self.rules = Rules.of(rules)
         self.config = config
-        self.env = BeloteVectorEnv(config.tables, self.rules, skip_forced=True, privileged=True, threads=1)
+        self.win_table: WinTable | None = None
+        if config.reward == "match":
+            self.win_table = WinTable(self.rules, deal_scores(self.rules, 20_000))
+        episode = "deal" if self.win_table is None else "match"
+        self.env = BeloteVectorEnv(
+            config.tables, self.rules, episode=episode, skip_forced=True, privileged=True, threads=1
+        )
         self.rng = np.random.default_rng([config.seed, rank, number])
         # Whose seats are not the policy's: 1 an older self's, 2 the rule player's. Sides take turns.
         numbers = np.arange(config.tables)
@@ -150,8 +160,11 @@ class Tables:
             rows = np.flatnonzero(kinds == 2)
             actions[rows] = rule_actions(states[rows], self.rules, threads=1)
             self.step = self.env.step(actions)
-            d.rewards[t], d.done[t] = self.step.rewards, self.step.done
+            d.rewards[t], d.done[t] = self.step.rewards, self.step.deal_over
             over = self.env.get_state()["finals"][self.step.deal_over]
+            if self.win_table is not None:
+                moved = (self.win_table.rewards(over) / reward_scale(self.rules)).astype(np.float32)
+                d.rewards[t, self.step.deal_over] = moved[:, None] * np.array([1, -1, 1, -1], np.float32)
             d.contracts += len(over), (over[:, TAKER] == NONE).sum(), (over[:, OUTCOME] == MADE).sum()
         return d
 
@@ -323,6 +336,8 @@ def check(config: Config) -> None:
     start = checkpoint.load(config.start)
     for rules in config.rules:
         start.check_plays(Rules.of(rules), config.start)
+    if config.reward not in ("score", "match"):
+        raise ValueError(f"reward is {config.reward!r}, expected score or match")
     at_least_one(config, "tables", "steps", "rounds", "epochs", "minibatches", "past_every", "save_every")
     evaluation.check(config)
 

@@ -1,0 +1,1 @@
+"""Shipped policies, a folder each: weights, description, model card, measured results. ``net:NAME`` plays one."""
