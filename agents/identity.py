@@ -9,7 +9,7 @@ from pathlib import Path
 
 import agents
 import belote_env
-from agents.registry import make, names
+from agents.registry import make, module_of
 from belote_env.rules import Rules
 
 _SUFFIXES = (".py", ".npy")
@@ -31,9 +31,10 @@ def _shipped() -> bytes:
 def identity(spec: str, rules: Rules) -> str:
     """Return ``SPEC@FINGERPRINT``: another one as soon as the agent's code or data, or the game's, change.
 
-    The fingerprint covers the shipped agents and the engine; for ``module:object`` the source of that module; and an
-    agent's attribute ``fingerprint`` (a text), if it has one, which must tell apart what it loads from elsewhere, as
-    the weights of a network; and the agents that it names in an attribute ``parts``, if it is made of others.
+    The fingerprint covers the shipped agents and the engine; for ``module:object``, and for an agent of an installed
+    package, the source of that module; and an agent's attribute ``fingerprint`` (a text), if it has one, which must
+    tell apart what it loads from elsewhere, as the weights of a network; and the agents that it names in an attribute
+    ``parts``, if it is made of others.
 
     Args:
         spec: what :func:`agents.registry.make` takes.
@@ -44,9 +45,9 @@ def identity(spec: str, rules: Rules) -> str:
     """
     agent = make(spec, rules, 0)
     digest = hashlib.sha256(_shipped())
-    name = spec.partition(":")[0]
-    if name not in names():
-        source = importlib.import_module(name).__file__
+    module = module_of(spec)
+    if module is not None:
+        source = importlib.import_module(module).__file__
         digest.update(Path(source).read_bytes() if source else b"")
     for part in getattr(agent, "parts", ()):
         digest.update(identity(part, rules).encode())

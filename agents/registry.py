@@ -1,14 +1,16 @@
 """The names of agents. One line adds one's own: ``register("mine", lambda rules, seed: Mine(seed))``.
 
-``module:object`` names a factory ``(rules, seed) -> agent`` in any importable module without registering it.
+``module:object`` names a factory ``(rules, seed) -> agent`` in any importable module without registering it. An
+installed package gives its factory a name by an entry point of the group ``belote.agents``; it cannot take one of ours.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.metadata
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -27,6 +29,15 @@ Factory: TypeAlias = Callable[..., Agent]
 _Made = TypeVar("_Made", bound=Factory)
 
 _FACTORIES: dict[str, tuple[Factory, bool]] = {}
+
+GROUP = "belote.agents"
+"""The entry-point group by which installed packages offer agents."""
+
+
+@cache
+def _offered() -> dict[str, importlib.metadata.EntryPoint]:
+    """Return the agents of installed packages."""
+    return {entry.name: entry for entry in importlib.metadata.entry_points(group=GROUP)}
 
 
 def register(name: str, factory: Factory | None = None, *, takes_argument: bool = False) -> Any:
@@ -66,11 +77,19 @@ def names() -> tuple[str, ...]:
     return tuple(_FACTORIES)
 
 
+def module_of(spec: str) -> str | None:
+    """Return the name of the module that an agent comes from, if it is ``module:object`` or an installed package's."""
+    name = spec.partition(":")[0]
+    if name in _FACTORIES:
+        return None
+    return _offered()[spec].module if spec in _offered() else name
+
+
 def make(spec: str, rules: Rules, seed: Seed = None) -> Agent:
     """Return a new agent.
 
     Args:
-        spec: ``NAME``, ``NAME:ARGUMENT``, or ``module:object``.
+        spec: ``NAME``, ``NAME:ARGUMENT``, ``module:object``, or the name of an installed package's agent.
         rules: the rule set that it will play.
         seed: for its own random choices; agents with the same seed make the same ones.
 
@@ -101,21 +120,26 @@ def _foreign(spec: str, rules: Rules, seed: Seed) -> Agent:
 
 
 def _imported(spec: str) -> Factory:
-    """Return the factory ``module:object``."""
+    """Return the factory of an installed package, or ``module:object``."""
+    factory = _offered()[spec].load() if spec in _offered() else _of_module(spec)
+    if not callable(factory):
+        raise ValueError(f"agent {spec!r} is not a factory (rules, seed) -> agent")
+    return factory
+
+
+def _of_module(spec: str) -> Any:
+    """Return what ``module:object`` names."""
     module, _, path = spec.partition(":")
     if not path or not all(part.isidentifier() for part in module.split(".")):
         raise ValueError(_unknown(spec))
     try:
-        factory = getattr(importlib.import_module(module), path)
+        return getattr(importlib.import_module(module), path)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise  # the module is there, and lacks something itself
         raise ValueError(_unknown(spec)) from None
     except AttributeError:
         raise ValueError(f"agent {spec!r}: module {module} has no {path}") from None
-    if not callable(factory):
-        raise ValueError(f"agent {spec!r} is not a factory (rules, seed) -> agent")
-    return factory
 
 
 def _openspiel(rules: Rules, seed: Seed, argument: str) -> Agent:
@@ -128,7 +152,7 @@ def _openspiel(rules: Rules, seed: Seed, argument: str) -> Agent:
 
 
 def _unknown(spec: str) -> str:
-    return f"{unknown('agent', spec, names())}, or module:object"
+    return f"{unknown('agent', spec, (*names(), *_offered()))}, or module:object"
 
 
 def _checked(spec: str, agent: Agent) -> Agent:

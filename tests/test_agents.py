@@ -9,6 +9,7 @@ import pytest
 
 from agents import registry
 from agents.easy import EasyAgent, best_guess, strength
+from agents.identity import identity
 from agents.random_agent import RandomAgent
 from agents.registry import make, names, register
 from belote_env import Game, Rules
@@ -214,6 +215,48 @@ def test_agents_from_elsewhere():
 def test_wrong_names(spec, message):
     with pytest.raises(ValueError, match=message):
         make(spec, Rules.preset("belote"), 1)
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """A package that offers four agents, of which one takes a name of ours and one is not there."""
+    (tmp_path / "rob_belote.py").write_text(
+        "class Rob:\n"
+        "    def __init__(self, rules, seed): self.seen = rules, seed\n"
+        "    def act(self, view): return view.legal[0]\n"
+        "nothing = 5\n"
+    )
+    package = tmp_path / "rob_belote-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: rob-belote\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text(
+        "[belote.agents]\nrob = rob_belote:Rob\neasy = rob_belote:Rob\n"
+        "wrong = rob_belote:nothing\ngone = rob_belote:Gone\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    registry._offered.cache_clear()
+    yield tmp_path
+    registry._offered.cache_clear()
+
+
+def test_agents_of_installed_packages(installed):
+    rules = Rules.preset("belote")
+    assert make("rob", rules, 3).seen == (rules, 3)
+    assert isinstance(make("easy", rules), EasyAgent)
+    assert make("bid:rob+play:easy", rules).parts == ("rob", "easy")
+    assert compare(("rob", "easy"), rules, 2).sides[0].bid == 0
+    before = identity("rob", rules)
+    with open(installed / "rob_belote.py", "a") as source:
+        source.write("# changed\n")
+    assert identity("rob", rules) != before
+    for spec, message in (
+        ("rib", "unknown agent 'rib': did you mean 'rob'"),
+        ("wrong", "agent 'wrong' is not a factory"),
+        ("gone", "agent 'gone': its factory .* failed: AttributeError"),
+        ("rob:2", "unknown agent 'rob:2'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make(spec, rules)
 
 
 def test_a_module_that_lacks_something_says_what(tmp_path, monkeypatch):
