@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
@@ -19,6 +20,13 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise ``message``."""
         raise UsageError(f"{message} (see '{self.prog} --help')")
+
+
+def check_writable(option: str, path: str | os.PathLike[str]) -> None:
+    """Tell of a file that an option names and that cannot be written, before anything is done for it."""
+    folder = os.path.dirname(path) or "."
+    if not os.fspath(path) or not os.path.isdir(folder) or not os.access(folder, os.W_OK) or os.path.isdir(path):
+        raise UsageError(f"--{option} {path}: expected a file in a folder that can be written to")
 
 
 def add_set_option(parser: argparse.ArgumentParser) -> None:

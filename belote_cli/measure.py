@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from belote_cli.common import UsageError
+from belote_cli.common import UsageError, check_writable
 
 if TYPE_CHECKING:
     from belote_env.rules import Rules
@@ -45,10 +45,7 @@ def check_run_options(args: argparse.Namespace) -> None:
     for option in ("json", "store"):
         path = getattr(args, option, None)
         if path is not None:
-            folder = os.path.dirname(path) or "."
-            writable = os.path.isdir(folder) and os.access(folder, os.W_OK)
-            if not path or not writable or os.path.isdir(path):
-                raise UsageError(f"--{option} {path}: expected a file in a folder that can be written to")
+            check_writable(option, path)
 
 
 def check_agents(agents: Iterable[str], rule_sets: Iterable[Rules]) -> None:
