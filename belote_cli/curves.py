@@ -24,7 +24,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
         "--figures",
         nargs="+",
         metavar="PATTERN",
-        help="which, as 'points/belote/*' 'policy/*' (default: the main ones)",
+        help="as 'points/belote/*' 'policy/*' (default: the main ones)",
     )
     parser.add_argument("--hours", action="store_true", help="over hours in place of decisions")
     return parser

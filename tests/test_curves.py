@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("matplotlib")
 pytest.importorskip("torch")
 
-from belote_cli import main  # noqa: E402
-from training.curves import draw, read_curves  # noqa: E402
+from belote_cli import main
+from training.curves import draw, read_curves
 
 
 @pytest.fixture
