@@ -9,27 +9,28 @@ import numpy as np
 import torch
 
 from agents.checkpoint import DESCRIPTION, Checkpoint, find, load
+from agents.frozen import FrozenPolicy
 from agents.network import PolicyNetwork
 from agents.neural import Mind, NeuralAgent
 from belote_env.rules import Rules
 
 
-def mind_of(network: PolicyNetwork, fingerprint: str = "") -> Mind:
-    """Return what decides as a network does, as long as it exists and wherever it lies."""
+def mind_of(network: PolicyNetwork) -> Mind:
+    """Return what decides as a network does at the time, while it learns, wherever it lies."""
     device = next(network.parameters()).device
 
     def scores(observations: np.ndarray) -> np.ndarray:
         with torch.inference_mode():
             return network(torch.from_numpy(observations).to(device)).scores.cpu().numpy()
 
-    return Mind(scores, fingerprint)
+    return Mind(scores)
 
 
 @cache
 def _load(folder: Path, written: int) -> tuple[Checkpoint, Mind]:
     torch.set_num_threads(1)  # decisions one at a time are too small to share, and an arena has a process a core
     checkpoint = load(str(folder))
-    return checkpoint, mind_of(checkpoint.network, checkpoint.fingerprint)
+    return checkpoint, Mind(FrozenPolicy(checkpoint.network), checkpoint.fingerprint)
 
 
 def net(rules: Rules, argument: str) -> NeuralAgent:

@@ -8,6 +8,7 @@ import math
 import os
 import platform
 import sys
+from collections.abc import Iterable
 from datetime import datetime, timezone
 from typing import Any
 
@@ -71,6 +72,7 @@ def run(args: argparse.Namespace) -> None:
         figures["growth"] = benchmark.growth(args.rules, sorted({1, cores}), args.seconds)
         _plot(figures, args.plot)
     figures["solver"] = _solver(args.seconds)
+    figures["networks"] = _networks(args.seconds, sorted({1, cores}))
     if args.peers:
         # Last: some leave threads of their own running.
         figures["peers"] = _peers(args.rules, rows, args.seconds)
@@ -78,11 +80,13 @@ def run(args: argparse.Namespace) -> None:
         write_atomically(args.json, json.dumps(figures, indent=1) + "\n")
 
 
-def _printed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Print rows and return them."""
+def _printed(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Print rows as they come and return them."""
+    printed = []
     for row in rows:
         print(f"{row['name']:<52} {row['value']:>14,.0f} {row['unit']}", flush=True)
-    return rows
+        printed.append(row)
+    return printed
 
 
 def _processor() -> str:
@@ -106,6 +110,16 @@ def _solver(seconds: float) -> list[dict[str, Any]]:
             print(f"{row['name']:<46}{times}{nodes}", flush=True)
             rows.append(row)
     return rows
+
+
+def _networks(seconds: float, cores: list[int]) -> list[dict[str, Any]]:
+    try:
+        from agents.benchmark import benchmark_networks
+    except ImportError as error:
+        print(f'\nnetworks need {error.name}: pip install "belote-env[train]"')
+        return []
+    print("\nnetworks, from what a seat sees to its action")
+    return _printed(benchmark_networks(seconds, cores))
 
 
 def _peers(rules: str, rows: list[dict[str, Any]], seconds: float) -> list[dict[str, Any]]:
