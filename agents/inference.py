@@ -19,6 +19,7 @@ from belote_env.engine.layout import (
     ANNOUNCE,
     ANNOUNCE_YES,
     ANNOUNCED,
+    AUCTION,
     BELOTE,
     BELOTE_YES,
     BEST,
@@ -69,6 +70,10 @@ CALL_SPREAD_TRICKS = 0.6
 CARD_SPREAD = 3.0
 CARD_SPREAD_TRICKS = 0.15
 
+# A hand that was bid on with the turned card and filled up since: the points that this added, and the blurred spread.
+FULL_HAND_GAIN = 30.0
+FULL_HAND_SPREAD = 20.0
+
 # Share of cards that are played for a reason that nobody sees.
 _WHIM = 0.05
 
@@ -90,17 +95,20 @@ def _takes_and_passes(s, r, seat, tables, margins):
         took = i == last
         if other == seat or (took and s[TAKER] == NONE):
             continue
-        # Once he has all his cards, what he was given later only blurs the picture.
         hand = s[DEALT + other] | 1 << s[TURNED]
         need = margins[0, TAKE_FIRST if i < 4 else TAKE_SECOND]
+        spread = CALL_SPREAD
+        if s[PHASE] != AUCTION:
+            need += FULL_HAND_GAIN
+            spread = FULL_HAND_SPREAD
         if took:
-            total += _log_chance((_worth_taking(tables, hand, s[DENOMINATION]) - need) / CALL_SPREAD)
+            total += _log_chance((_worth_taking(tables, hand, s[DENOMINATION]) - need) / spread)
             continue
         best = -1e9
         for suit in range(4):
             if (suit == turned_suit) == (i < 4):
                 best = max(best, _worth_taking(tables, hand, suit))
-        total += _log_chance((need - best) / CALL_SPREAD)
+        total += _log_chance((need - best) / spread)
     return total
 
 

@@ -49,7 +49,7 @@ class Style:
 
 NORMAL = Style(Budget(calls=100, cards=0), foresees=False, unsaid=(COINCHE, SURCOINCHE))
 HARD = Style(Budget(calls=60, cards=16, candidates=8, call_temper=1.0), unsaid=(SURCOINCHE,))
-CRAZY = Style(Budget(calls=200, cards=250, candidates=8, call_temper=1.0, solve=5))
+CRAZY = Style(Budget(calls=800, cards=300, candidates=4, call_temper=1.0, card_temper=0.5, solve=5))
 
 
 class MonteCarloAgent:

@@ -36,7 +36,8 @@ over {crazy.cards}; the last {crazy.solve} cards are solved exactly |
 
 - **Worlds** (`agents/worlds.py`): the hidden cards drawn uniformly from all deals that agree with every void, missed
   overtrump, turned card, announced or shown declaration, belote called or not.
-- **Inference** (`agents/inference.py`): worlds are resampled by how likely they make what the others bid.
+- **Inference** (`agents/inference.py`): worlds are resampled by how likely they make what the others bid and, for
+  `crazy`, what they played, if they think like the rule player.
 - **Rollouts** (`agents/rollout.py`): a world is played to its end by a rule player that is one compiled function. Its
   bids come from tables of what a hand is worth (`agents/hand_value.py`), its cards from a weighted sum of some forty
   facts (`agents/card_policy.py`). `scripts/fit_players.py` fits both by regression on the outcomes of whole deals, in

@@ -58,6 +58,7 @@ def main() -> None:
     parser.add_argument("--rules", nargs="+", default=GAMES)
     parser.add_argument("--deals", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=1, help="processes that play; times are taken by one")
     parser.add_argument("--store", type=Path, help="a file of results to go on from, as for belote eval")
     parser.add_argument("--out", type=Path, default=Path("docs/levels.json"))
     args = parser.parse_args()
@@ -69,7 +70,7 @@ def main() -> None:
             key = f"{game}: {a} - {b}"
             if read(args.out)["pairs"].get(key, {"deals": 0})["deals"] >= deals:
                 continue
-            result = compare((a, b), rules, deals, args.seed, store=store)
+            result = compare((a, b), rules, deals, args.seed, workers=args.workers, store=store)
             print(f"{key}: {result.mean_difference:+.2f} ± {result.half_width:.2f}, {result.seconds:.0f} s", flush=True)
             if result.interrupted:
                 return

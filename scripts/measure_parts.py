@@ -29,11 +29,12 @@ def changed(**changes: float) -> Style:
 PARTS = {
     "calls by Monte-Carlo, not by rule": (BASE, changed(calls=0)),
     "cards by Monte-Carlo, not by rule": (BASE, changed(cards=0, solve=0)),
-    "worlds weighed by the auction": (BASE, changed(call_temper=0.0, candidates=1)),
+    "worlds weighed by calls and cards": (BASE, changed(call_temper=0.0, card_temper=0.0, candidates=1)),
+    "worlds weighed by the cards played": (BASE, changed(card_temper=0.0)),
     "the last five cards solved exactly": (BASE, changed(solve=0)),
     "all but the first card solved exactly": (changed(solve=7), BASE),
-    "worlds weighed by the cards played": (changed(card_temper=0.5), BASE),
     "poor actions given up early": (BASE, changed(prune=False)),
+    "four times the worlds for calls": (BASE, changed(calls=BASE.budget.calls // 4)),
     "four times the worlds for cards": (BASE, changed(cards=BASE.budget.cards // 4)),
 }
 """What is measured: with and without."""

@@ -148,21 +148,24 @@ def test_bids_tell_of_trumps(preset, calls, seat, suit):
     assert held[1.0] > held[0.0] + 0.8
 
 
-def test_cards_tell_of_the_hands():
-    """After three tricks of rule players, worlds weighed by the cards played have more of the true cards in place."""
-    rules = Rules.preset("coinche_sans_annonces")
+@pytest.mark.parametrize(
+    ("preset", "played", "deals", "weighed"),
+    [("coinche_sans_annonces", 12, 25, {"card_temper": 1.0}), ("belote", 8, 100, {"call_temper": 1.0})],
+)
+def test_what_was_done_tells_of_the_hands(preset, played, deals, weighed):
+    """Worlds weighed by the cards, or by takes and passes, of rule players have more of the true cards in place."""
+    rules = Rules.preset(preset)
     gains = []
-    for seed in range(25):
+    for seed in range(deals):
         game = Game(rules, seed=seed)
-        while game.phase == "auction" or game.state[PLAYED] < 12:
+        while game.phase != "play" or game.state[PLAYED] < played:
             game.step(by_rule(game.view()))
             if game.deal_over:
                 game.new_match()
         view, state = game.view(), game.state
         hidden = [seat for seat in range(4) if seat != view.seat]
         right = {}
-        for temper in (0.0, 1.0):
-            budget = Budget(calls=0, cards=400, candidates=8, card_temper=temper)
+        for budget in (Budget(calls=0, cards=400), Budget(calls=0, cards=400, candidates=8, **weighed)):
             memory, plan = new_memory(budget), plan_memory()
             assert prepare(view.state, rules.vector, view.seat, plan)
             assert draw_worlds(
@@ -170,8 +173,8 @@ def test_cards_tell_of_the_hands():
             )
             worlds = memory.worlds[memory.order[:400]]
             in_place = [worlds[:, HANDS + seat] & state[HANDS + seat] for seat in hidden]
-            right[temper] = np.mean([bin(int(hand)).count("1") for hands in in_place for hand in hands])
-        gains.append(right[1.0] - right[0.0])
+            right[budget.candidates] = np.mean([bin(int(hand)).count("1") for hands in in_place for hand in hands])
+        gains.append(right[8] - right[1])
     assert np.mean(gains) > 2 * np.std(gains) / np.sqrt(len(gains)) > 0
 
 
