@@ -59,8 +59,8 @@ Points a deal by which the first beats the second, with the 95% interval, on dup
 
 ## Time
 
-Mean milliseconds a decision between two or more actions, in deals that an agent plays with itself, on one core of a
-shared machine with nothing else running.
+Mean milliseconds of processor time a decision between two or more actions, in deals that an agent plays with itself,
+on one core of a shared machine.
 
 {times}
 
