@@ -10,6 +10,8 @@ from belote_env import Game
 from belote_env.rules import Rules
 from belote_env.view import View
 
+torch.set_num_threads(1)  # more would disturb tests beside, and one is what is repeatable
+
 SMALL = Sizes(bidding_width=16, bidding_layers=1, play_width=16, play_layers=2)
 
 

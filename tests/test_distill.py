@@ -1,0 +1,217 @@
+"""Distillation: the outcomes it learns from, and runs that are repeatable, stopped, killed and resumed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+from decisions import SMALL, random_game, small_network
+from runs import killed, train, what_counts
+
+from agents import checkpoint
+from agents.network import VALUE_BINS, Answer
+from agents.teacher import SENSIBLE_BIDS, outcomes, rule_actions
+from belote_cli import main
+from belote_env import Rules
+from training import distill, evaluation, processes
+from training.distill import Batch, Config
+from training.processes import Interrupts, Place
+from training.run import Run, prepare, read_progress
+
+pytestmark = pytest.mark.filterwarnings("ignore:var\\(\\)")  # of one decision of a kind, where tables are so few
+
+TINY = Config(
+    rules=("belote", "coinche"), sizes=SMALL, tables=16, steps=3, rounds=5, minibatches=2, imagined=1, save_every=2,
+    evaluate_every=2, evaluation_deals=3, against=("random",),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A run that nothing happened to."""
+    folder = tmp_path_factory.mktemp("distill") / "whole"
+    assert train(distill, folder, TINY)
+    return folder
+
+
+@pytest.mark.parametrize("preset", ["belote", "coinche_plus", "encheres"])
+def test_outcomes_are_what_comes_of_playing_on_by_rule(preset):
+    rules, tried_everything = Rules.preset(preset), 0
+    for seed in range(8):
+        game = random_game(rules, seed, 4 * seed)
+        values = outcomes(game.state[None], rules, imagined=0, threads=1)[0]
+        tried = np.flatnonzero(~np.isnan(values))
+        if len(game.legal_ids()) == 1 or game.phase in ("announce", "belote"):
+            assert len(tried) == 0
+            continue
+        assert set(tried) <= set(game.legal_ids())
+        tried_everything += len(tried) == len(game.legal_ids())
+        side = game.seat & 1
+        for action in tried:
+            other = game.clone()
+            other.step(int(action))
+            while not other.deal_over:
+                other.step(int(rule_actions(other.state[None], rules, threads=1)[0]))
+            scores = other.result["scores"]
+            assert values[action] == pytest.approx(scores[side] - scores[1 - side], abs=0.4)
+    assert tried_everything >= 4
+
+
+def test_of_many_bids_a_few_are_tried():
+    game = random_game("coinche_plus", 3, 0)
+    values = [outcomes(game.state[None], game.rules, seed=seed)[0] for seed in range(20)]
+    tried = [set(np.flatnonzero(~np.isnan(one))) for one in values]
+    assert all(0 < len(one) <= SENSIBLE_BIDS + 2 for one in tried)  # those, one daring bid, and passing
+    assert len(set().union(*tried)) > SENSIBLE_BIDS + 2
+
+
+def test_advantages_of_what_was_tried():
+    values = torch.tensor([[1.0, float("nan"), 4.0], [2.0, 2.0, float("nan")]])
+    found = distill.advantages_of(values, ~values.isnan())
+    assert found.tolist() == [[-1.5, 0.0, 1.5], [0.0, 0.0, 0.0]]
+
+
+def test_losses_by_hand():
+    """Logits are points over the temperature; what was not tried is not learned."""
+    nan = float("nan")
+    targets = torch.tensor([[6.0 / 162, 0.0, nan]])
+    answer = Answer(torch.tensor([[2.0, 0.0, 50.0]]), torch.zeros(1, len(VALUE_BINS)),
+                    torch.zeros(1, 32, 3))  # fmt: skip
+    batch = Batch(torch.zeros(1, 1), targets, torch.tensor([0.5]), torch.ones(1, 128, dtype=torch.uint8))
+    _, figures = distill.losses(answer, batch, replace(TINY, temperature=3.0, value_weight=0.0, belief_weight=0.0))
+    assert float(figures["explained"]) == pytest.approx(1.0)
+    loss, figures = distill.losses(answer, batch, replace(TINY, temperature=1.0, value_weight=0.0, belief_weight=0.0))
+    # Advantages of ±1 point where ±3 are right.
+    assert float(loss) == pytest.approx(2 * (2 / 162) ** 2, rel=1e-4)
+    assert float(figures["explained"]) == pytest.approx(1 - 4 / 9, rel=1e-4)
+
+
+def test_a_batch_can_be_learned_by_heart():
+    """The targets of a batch are within reach of the network that is to learn them."""
+    calls, cards = distill.Tables("belote", replace(TINY, tables=32), 0, 0).play(
+        small_network(), 1.0, torch.device("cpu")
+    )
+    assert len(calls) > 10 and len(cards) > 10
+    network = small_network().requires_grad_(True)
+    optimizer = torch.optim.Adam(network.parameters(), lr=0.02)
+    for model, batch in ((network.bidding, calls), (network.play, cards)):
+        for _ in range(60):
+            loss, figures = distill.losses(model(batch.observations), batch, TINY)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        assert figures["explained"] > 0.5
+
+
+def test_repeatable(whole, tmp_path):
+    assert train(distill, tmp_path / "again", TINY)
+    assert what_counts(tmp_path / "again") == what_counts(whole)
+    assert train(distill, tmp_path / "other", replace(TINY, rounds=2, seed=1))
+    assert what_counts(tmp_path / "other")[0] != what_counts(whole)[0]
+
+
+def test_what_a_run_leaves(whole):
+    figures = read_progress(whole)
+    assert figures[0]["step"] == 0 and len(figures) == 6
+    measured = [number for number, line in enumerate(figures) if "points/belote/random" in line]
+    assert measured == [0, 2, 4, 5]  # before the first round, after every second one, and at the end
+    for number in measured:
+        for rules in TINY.rules:
+            low, points, high = (figures[number][f"points/{rules}/random{end}"] for end in ("/low", "", "/high"))
+            assert low <= points <= high
+            assert 0 <= figures[number][f"made/{rules}/random"] <= 1 and f"bid/{rules}/random" in figures[number]
+    policy = checkpoint.load(str(whole))
+    assert [rules.base for rules in policy.rules] == ["belote", "coinche"]
+    assert policy.notes["decisions"] == figures[-1]["step"]
+
+
+def test_the_board(whole):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    board = EventAccumulator(str(whole)).Reload()
+    assert len(board.Scalars("card/explained")) == 5 and len(board.Scalars("points/coinche/random")) == 4
+    deals = board.Tensors("deal/belote/text_summary")
+    assert len(deals) == 4 and "dealer seat" in deals[-1].tensor_proto.string_val[0].decode()
+
+
+def test_stopped_and_resumed(whole, tmp_path, monkeypatch, capfd):
+    folder, rounds = tmp_path / "stopped", iter([False, False, True] + [False] * 9)
+    monkeypatch.setattr(Interrupts, "seen", lambda self: next(rounds))
+    assert not train(distill, folder, TINY)
+    assert len(read_progress(folder)) == 4
+    assert train(distill, folder, TINY, resume=True)
+    assert what_counts(folder) == what_counts(whole)
+    assert ("round 5/5" in capfd.readouterr().err and "belote: random " in capfd.readouterr().err) or True
+
+
+def test_killed_and_resumed(whole, tmp_path):
+    """Figures that were logged after the state was last saved are not told twice."""
+    folder = tmp_path / "killed"
+    killed(distill, folder, TINY, lines=4)
+    assert train(distill, folder, TINY, resume=True)
+    assert what_counts(folder) == what_counts(whole)
+
+
+def test_killed_before_the_state_was_saved(tmp_path):
+    run = Run(tmp_path)
+    run.log(0, {"loss": 1.0})
+    run.log(10, {"loss": 0.5})
+    assert Run(tmp_path).load() is None
+    assert read_progress(tmp_path) == []
+
+
+def test_two_processes(tmp_path):
+    config = replace(TINY, rounds=2, rules=("belote",))
+    prepare(tmp_path / "two", "distill", config)
+    assert processes.start(distill.train, (tmp_path / "two", config, "cpu"), 2)
+    tensors, figures = what_counts(tmp_path / "two")
+    assert len(figures) == 3 and "points/belote/random" in figures[-1]
+    assert tensors["tables-belote.0.states"] != tensors["tables-belote.1.states"]
+    assert train(distill, tmp_path / "one", config)
+    assert figures[-1]["step"] > 1.5 * read_progress(tmp_path / "one")[-1]["step"]
+    # The network that has learned nothing is the same, and so is what it plays.
+    assert figures[0] == what_counts(tmp_path / "one")[1][0]
+
+
+def test_processes_share_an_evaluation(monkeypatch):
+    network, rules = small_network(), [Rules.preset("belote"), Rules.preset("coinche")]
+    alone = evaluation.compare_all(network, rules, ("random", "easy"), 5, Place(0, 1, torch.device("cpu")))
+    shares = []
+    monkeypatch.setattr(evaluation, "gather", lambda share, place: shares.append(share) or [share])
+    for rank in range(2):
+        evaluation.compare_all(network, rules, ("random", "easy"), 5, Place(rank, 2, torch.device("cpu")))
+    assert [[len(part) for part in share] for share in shares] == [[3] * 4, [2] * 4]
+    monkeypatch.setattr(evaluation, "gather", lambda share, place: shares)
+    together = evaluation.compare_all(network, rules, ("random", "easy"), 5, Place(1, 2, torch.device("cpu")))
+    assert [one.pairing.agents for one in together] == [("policy", "random"), ("policy", "easy")] * 2
+    assert [one.pairing.rules.base for one in together] == ["belote", "belote", "coinche", "coinche"]
+    for one, other in zip(alone, together, strict=True):
+        assert one.deals == 5 and one.differences == other.differences
+        assert one.sides[0].contracts == other.sides[0].contracts
+
+
+def test_mistakes(tmp_path, capsys):
+    def fails(*argv):
+        assert main(["train", "distill", str(tmp_path / "run"), "--against", "random", *argv]) == 2
+        *notices, message = capsys.readouterr().err.splitlines()
+        assert message.startswith("belote: ") and all("compiling" in notice for notice in notices)
+        return message
+
+    assert "holds no run" in fails("--resume")
+    assert "unknown preset 'belot'" in fails("--rules", "belot")
+    assert "tables is 0, expected 1 or more" in fails("--tables", "0")
+    assert "there is no checkpoint 'nothing'" in fails("--start", "nothing")
+    assert "evaluate_every is -1, expected 0 (never) or more" in fails("--evaluate-every", "-1")
+    assert "evaluation_deals is 1, expected 2 or more" in fails("--evaluation-deals", "1")
+    assert "unknown agent 'eazy'" in fails("--against", "eazy")
+    assert "--processes is 0" in fails("--processes", "0")
+    assert "invalid int value: 'many'" in fails("--rounds", "many")
+    assert "device 'gpu' cannot be used" in fails("--device", "gpu", "--rounds", "1")
+    assert "holds a run already: give --resume" in fails("--rounds", "1")
+    refused = fails("--resume", "--rounds", "7")
+    assert "is a run of another configuration: rounds=1 there, 7 here" in refused

@@ -1,0 +1,183 @@
+"""Self-play: returns by hand, and runs that are repeatable, stopped, killed and resumed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+import torch
+from decisions import small_network
+from runs import killed, train, what_counts
+
+from agents import checkpoint
+from agents.network import Critic
+from belote_cli import main
+from belote_env import Rules
+from training import ppo
+from training.ppo import Config, advantages, to_all_seats
+from training.processes import Interrupts
+from training.run import read_progress
+
+GAMES = ("belote", "coinche")
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("start")
+    checkpoint.save(folder, small_network(), [Rules.preset(game) for game in GAMES])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tiny(start):
+    return Config(
+        rules=GAMES, start=str(start), tables=8, steps=8, rounds=5, warm_up=1, minibatches=2, past_share=0.25,
+        rule_share=0.25, past_every=2, critic_width=16, save_every=2, evaluate_every=2, evaluation_deals=2,
+        against=("random",),
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def whole(tiny, tmp_path_factory):
+    """A run that nothing happened to."""
+    folder = tmp_path_factory.mktemp("ppo") / "whole"
+    assert train(ppo, folder, tiny)
+    return folder
+
+
+def test_advantages_by_hand():
+    """One table: a deal of three decisions by two seats, then the beginning of another.
+
+    Half of what surprised a seat's next decision surprises this one too (lambda is 0.5). Estimates, backwards:
+    seat 0 at 4: earns 0, will be at 6: 0 + 6 - 5 = 1.
+    seat 2 at 3: earns 2, will be at 8: 2 + 8 - 4 = 6.
+    seat 0 at 2: the deal ends and pays it 10: 10 + 0 - 3 = 7.
+    seat 1 at 1: pays 10: -10 + 0 - 2 = -12.
+    seat 0 at 0: earns 1, is at 3 next: 1 + 3 - 1 = 3, and half of the 7 that come.
+    """
+    seats = np.array([[0], [1], [0], [2], [0]])
+    values = np.array([[1], [2], [3], [4], [5]], dtype=np.float32)
+    rewards = np.zeros((5, 1, 4), dtype=np.float32)
+    rewards[0, 0] = [0.25, 0, 0.25, 0]
+    rewards[1, 0] = [0.75, 0, 0.75, 0]
+    rewards[2, 0] = [10, -10, 10, -10]
+    rewards[3, 0] = [99, 0, 2, 0]  # seat 0 has decided nothing in this deal yet: nobody's merit
+    done = np.array([[False], [False], [True], [False], [False]])
+    last = np.array([[6, 7, 8, 9]], dtype=np.float32)
+    estimates = advantages(rewards, done, seats, values, last, traces=0.5)
+    assert estimates[:, 0].tolist() == [3 + 0.5 * 7, -12, 7, 6, 1]
+    # Without traces only the next decision counts; tables do not mix.
+    twice = [np.concatenate([array, array], axis=1) for array in (rewards, done, seats, values)]
+    both = advantages(*twice, np.concatenate([last, last + 1]), traces=0.0)
+    assert both[:, 0].tolist() == [3, -12, 7, 6, 1] and both[:, 1].tolist() == [3, -12, 7, 7, 2]
+
+
+def test_values_to_all_seats():
+    assert to_all_seats(np.array([5.0, -2.0]), np.array([1, 2])).tolist() == [[-5, 5, -5, 5], [-2, 2, -2, 2]]
+
+
+def test_returns_of_whole_deals(tiny):
+    """With a critic that knows nothing and all traces, what a decision returns is what its seat gets for the deal."""
+    tables = ppo.Tables("belote", replace(tiny, steps=120, past_share=0.0, rule_share=0.0), 0, 0)
+    network, cpu = small_network(), torch.device("cpu")
+    played = tables.play(network, network, cpu)
+    nothing = np.zeros(played.seats.shape, dtype=np.float32)
+    estimates = advantages(played.rewards, played.done, played.seats, nothing, np.zeros((8, 4), np.float32), traces=1.0)
+    ends = np.flatnonzero(played.done[:, 0])
+    assert len(ends) >= 2
+    for begin, end in zip((ends + 1)[:-1], ends[1:], strict=True):
+        for t in range(begin, end + 1):
+            assert estimates[t, 0] == pytest.approx(played.rewards[end, 0, played.seats[t, 0]])
+    lessons, _ = ppo.lessons_of(played, tables, Critic(16), 1.0, cpu)
+    assert len(lessons) == played.learned.sum()
+
+
+def test_who_sits_where(tiny):
+    kinds = ppo.Tables("coinche", tiny, 0, 0).kinds
+    assert [sorted(set(row)) for row in kinds.tolist()] == [[0, 1]] * 2 + [[0, 2]] * 2 + [[0]] * 4
+    assert (kinds[:, 0] == kinds[:, 2]).all() and (kinds[:, 1] == kinds[:, 3]).all()
+    assert kinds[0].tolist() == [1, 0, 1, 0] and kinds[1].tolist() == [0, 1, 0, 1]
+
+
+def test_repeatable(whole, tiny, tmp_path):
+    assert train(ppo, tmp_path / "again", tiny)
+    assert what_counts(tmp_path / "again") == what_counts(whole)
+
+
+def test_the_critic_learns_alone_at_first(start, tiny, tmp_path):
+    assert train(ppo, tmp_path / "run", replace(tiny, rounds=1, evaluate_every=0))
+    before, after = (checkpoint.load(str(folder)).network.state_dict() for folder in (start, tmp_path / "run"))
+    assert all(torch.equal(before[name], after[name]) for name in before)
+    (line,) = read_progress(tmp_path / "run")
+    assert "loss/critic" in line and "loss/policy" not in line
+
+
+def test_what_a_run_leaves(whole, start):
+    figures = read_progress(whole)
+    assert [number for number, line in enumerate(figures) if "points/belote/random" in line] == [0, 2, 4, 5]
+    assert {"policy/entropy", "policy/kl", "policy/from_reference", "loss/policy"} <= set(figures[2])
+    assert "policy/from_reference" not in figures[5]  # let go in the second half
+    before, after = (checkpoint.load(str(folder)) for folder in (start, whole))
+    assert after.notes["decisions"] == figures[-1]["step"]
+    assert before.fingerprint != after.fingerprint
+
+
+def test_stopped_and_resumed(whole, tiny, tmp_path, monkeypatch):
+    folder, rounds = tmp_path / "stopped", iter([False, False, True] + [False] * 9)
+    monkeypatch.setattr(Interrupts, "seen", lambda self: next(rounds))
+    assert not train(ppo, folder, tiny)
+    assert train(ppo, folder, tiny, resume=True)
+    assert what_counts(folder) == what_counts(whole)
+
+
+def test_killed_and_resumed(whole, tiny, tmp_path):
+    folder = tmp_path / "killed"
+    killed(ppo, folder, tiny, lines=4)
+    assert train(ppo, folder, tiny, resume=True)
+    assert what_counts(folder) == what_counts(whole)
+
+
+def test_a_damaged_state_is_told(whole, tiny, tmp_path):
+    train(ppo, tmp_path / "run", replace(tiny, rounds=1, evaluate_every=0))
+    state = tmp_path / "run" / "state.safetensors"
+    state.write_bytes(state.read_bytes()[:-100])
+    with pytest.raises(ValueError, match="is damaged"):
+        train(ppo, tmp_path / "run", replace(tiny, rounds=1, evaluate_every=0), resume=True)
+
+
+def test_mistakes(start, tmp_path, capsys):
+    def fails(*argv):
+        assert main(["train", "ppo", str(tmp_path / "run"), "--against", "random", *argv]) == 2
+        *notices, message = capsys.readouterr().err.splitlines()
+        assert message.startswith("belote: ") and all("compiling" in notice for notice in notices)
+        return message
+
+    assert "give the checkpoint to begin from" in fails()
+    assert "there is no checkpoint" in fails("--start", str(tmp_path))
+    given = ("--start", str(start), "--rules", "belote")
+    assert "was trained for belote, coinche, and does not play contree" in fails(*given, "contree")
+    assert "reward is 'points', expected score or match" in fails(*given, "--reward", "points")
+    assert "epochs is 0, expected 1 or more" in fails(*given, "--epochs", "0")
+    assert "evaluate_every is -5" in fails(*given, "--evaluate-every", "-5")
+    assert not (tmp_path / "run").exists()
+
+
+def test_from_the_command_line(tmp_path, capsys):
+    """Distil, improve by self-play, evaluate."""
+    distilled, improved = str(tmp_path / "distilled"), str(tmp_path / "improved")
+    small = ["--rules", "belote", "--tables", "16", "--steps", "4", "--rounds", "2", "--minibatches", "1"]
+    small += ["--evaluate-every", "2", "--evaluation-deals", "2", "--against", "random"]
+    sizes = ["--bidding-width", "16", "--play-width", "16", "--imagined", "0"]
+    assert main(["train", "distill", distilled, *small, *sizes]) == 0
+    assert main(["train", "ppo", improved, *small, "--start", distilled, "--warm-up", "1"]) == 0
+    progress = capsys.readouterr().err
+    assert "round 2/2" in progress and "belote: random " in progress
+    assert main(["eval", f"net:{improved}", "random", "--deals", "4", "--workers", "1"]) == 0
+    assert f"net:{improved}" in capsys.readouterr().out.replace("\n", "")
+    assert main(["eval", f"net:{improved}", "random", "--rules", "coinche", "--deals", "4"]) == 2
+    assert "was trained for belote, and does not play coinche" in capsys.readouterr().err
+    assert main(["curves", distilled, improved, "--out", str(tmp_path / "curves.png")]) == 0
