@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.call_policy import hopes_of, worth_of_rung
+from agents.call_policy import hopes_of, is_daring
 from agents.endgame import solved_values
 from agents.inference import auction_likelihood, play_likelihood
 from agents.rollout import TIE_BREAK, Scratch, choose, new_scratch, play_out
@@ -24,14 +24,12 @@ from belote_env.engine.kernel import step
 from belote_env.engine.layout import (
     AUCTION,
     BID,
-    BID_TRICKS,
     COINCHER,
     DEAL_SCORES,
     GENERALE,
     HANDS,
     NONE,
     NUM_ACTIONS,
-    NUM_DENOMINATIONS,
     PHASE,
     PLAYED,
     POINTS,
@@ -43,11 +41,6 @@ from belote_env.engine.memory import copy_state
 from belote_env.engine.options import AUCTION_TRICKS, AUCTION_TURNED, R_AUCTION
 from belote_env.engine.rng import random_below, random_bits
 from belote_env.solver import table_memory, working_memory
-
-# Points (tricks) above its hopes up to which a bid is looked at.
-_DARING = 50.0
-_DARING_TRICKS = 2.5
-
 
 MOST_WORLDS = 1_000_000
 """Worlds that may be drawn for one decision; to think longer, think for a time."""
@@ -213,12 +206,7 @@ def _open_sensible_calls(hidden, r, seat, ids, count, model, memory):
     hopes_of(hidden, r, seat, hidden[HANDS + seat], model.tables, model.margins, hopes, memory.scratch.found)
     first, last = 0, count
     for i in range(count):
-        sensible = True
-        if ids[i] >= BID:
-            offset = ids[i] - (BID_TRICKS if ids[i] >= BID_TRICKS else BID)
-            worth = worth_of_rung(offset // NUM_DENOMINATIONS, tricks, m)
-            sensible = worth <= hopes[offset % NUM_DENOMINATIONS] + (_DARING_TRICKS if tricks else _DARING)
-        if sensible:
+        if ids[i] < BID or not is_daring(ids[i], hopes, tricks, m):
             memory.open[first] = i
             first += 1
         else:
@@ -251,7 +239,8 @@ def rollout_values(r, seat, ids, count, looked_at, worlds, prune, calling, polic
         worlds: how many worlds of ``memory.order`` are used.
         prune: whether actions that look bad are given up early: after an eighth of the worlds all but eight, after a
             quarter all but four, after half all but two. Their values are -inf. Of many bids, those that were lucky so
-            far are kept: so calls are valued anew after each time, and the first of them, a pass, is always kept.
+            far are kept: so calls are valued anew after each time that some are given up, and the first of them, a
+            pass, is always kept.
         calling: whether the actions are calls.
         policy: plays the deals out.
         memory: holds the worlds.
@@ -264,10 +253,11 @@ def rollout_values(r, seat, ids, count, looked_at, worlds, prune, calling, polic
     for n in range(worlds):
         if prune and n and (n == worlds >> 3 or n == worlds >> 2 or n == worlds >> 1):
             keep = 8 if n == worlds >> 3 else (4 if n == worlds >> 2 else 2)
-            _keep_best(memory, kept, looked_at, keep)
-            looked_at = min(looked_at, kept + keep)
-            if calling:
-                since = n
+            if looked_at > kept + keep:
+                _keep_best(memory, kept, looked_at, keep)
+                looked_at = kept + keep
+                if calling:
+                    since = n
         origin = memory.worlds[memory.order[n]]
         for j in range(looked_at):
             i = memory.open[j]
