@@ -3,7 +3,7 @@
     BELOTE_POLICY=runs/cleanrl_ppo/policy.safetensors belote eval scripts.integrations.policy:agent easy --rules coinche
 
 A plain network of linear layers with tanh between them, whichever library trained it: so one file format, and one
-agent, which needs numpy alone.
+agent, which computes in numpy.
 """
 
 from __future__ import annotations

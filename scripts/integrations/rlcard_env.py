@@ -1,6 +1,6 @@
 """RLCard: one deal as an RLCard environment, for its DQN, NFSP and DMC agents.
 
-env = BeloteEnv({"seed": 0, "rules": "coinche"})
+env = rlcard.make("belote", {"seed": 0, "rules": "coinche"})  # once this module is imported
 env.set_agents([RandomAgent(env.num_actions) for _ in range(env.num_players)])
 trajectories, payoffs = env.run()
 """
@@ -11,7 +11,7 @@ from collections import OrderedDict
 from typing import Any
 
 import numpy as np
-from rlcard.envs import Env
+from rlcard.envs import Env, register
 
 from belote_env import Game, Rules
 from belote_env.engine.layout import NUM_ACTIONS
@@ -63,7 +63,7 @@ class BeloteEnv(Env):
     def __init__(self, config: dict[str, Any]) -> None:
         self.name = "belote"
         self.game = _Deal(Rules.preset(config.get("rules", "coinche")))
-        super().__init__({"allow_step_back": False, "seed": None, **config})
+        super().__init__(config)
         self.state_shape = [[OBSERVATION_SIZE]] * 4
         self.action_shape = [None] * 4
 
@@ -89,3 +89,6 @@ class BeloteEnv(Env):
 
     def _get_legal_actions(self) -> list[int]:
         return self.game.game.legal_ids()
+
+
+register("belote", f"{__name__}:BeloteEnv")

@@ -12,13 +12,13 @@ from rlcard.utils import reorganize  # noqa: E402
 
 from belote_env.engine.layout import NUM_ACTIONS  # noqa: E402
 from belote_env.observation import OBSERVATION_SIZE  # noqa: E402
-from scripts.integrations.rlcard_env import BeloteEnv  # noqa: E402
+from scripts.integrations import rlcard_env  # noqa: E402, F401 - registers the game
 
 pytestmark = pytest.mark.integrations
 
 
 def test_random_deals():
-    env = BeloteEnv({"seed": 1, "rules": "contree"})
+    env = rlcard.make("belote", {"seed": 1, "rules": "contree"})
     env.set_agents([RandomAgent(env.num_actions) for _ in range(env.num_players)])
     payoffs = []
     for _ in range(5):
@@ -28,13 +28,13 @@ def test_random_deals():
         for seat, trajectory in enumerate(trajectories):
             for state, action in zip(trajectory[:-1:2], trajectory[1::2], strict=True):
                 assert action in state["legal_actions"] and state["raw_obs"].seat == seat
-    again = BeloteEnv({"seed": 1, "rules": "contree"})
+    again = rlcard.make("belote", {"seed": 1, "rules": "contree"})
     assert again.reset()[0]["obs"].shape == (OBSERVATION_SIZE,)
     assert np.any(payoffs)
 
 
 def test_dqn_learns():
-    env = BeloteEnv({"seed": 2})
+    env = rlcard.make("belote", {"seed": 2})
     learner = DQNAgent(
         num_actions=NUM_ACTIONS,
         state_shape=env.state_shape[0],
