@@ -69,7 +69,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         base = config.read(args.run_folder, CONFIG) if args.resume else None
         wanted = config.from_options(module.Config, args, base)
-        module.check(wanted)
+        if not args.resume:
+            module.check(wanted)
         if os.environ.get("RANK", "0") == "0":
             prepare(args.run_folder, args.kind, wanted, args.resume)
         warm_up()

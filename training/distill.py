@@ -234,17 +234,20 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
     place = join(device)
     interrupts = Interrupts(place)
     torch.manual_seed(config.seed)
-    network = checkpoint.load(config.start).network if config.start else PolicyNetwork(config.sizes)
+    run = Run(folder, leader=place.rank == 0)
+    if (saved := run.load()) is not None:
+        network = PolicyNetwork(Sizes(**saved[1]["sizes"]))
+    else:
+        network = checkpoint.load(config.start).network if config.start else PolicyNetwork(config.sizes)
     network = network.to(place.device).requires_grad_(True)
     averaged = deepcopy(network).requires_grad_(False)
     optimizer = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=1e-3)
     tables = [Tables(rules, config, place.rank, number) for number, rules in enumerate(config.rules)]
     own = {f"tables-{one.rules.base}": one for one in tables}
     everything = ({"network": network, "averaged": averaged}, {"optimizer": optimizer}, own)
-    run = Run(folder, leader=place.rank == 0)
     watch = evaluation.Evaluation(config, place)
     first, decisions, updates = 0, 0, 0
-    if (saved := run.load()) is not None:
+    if saved is not None:
         tensors, numbers = saved
         first, decisions, updates = numbers["round"], numbers["step"], numbers["updates"]
         restore(tensors, *everything, place)
@@ -299,7 +302,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
                 f"  explained: calls {told['call/explained']:.3f}, cards {told['card/explained']:.3f}  {watch.last}"
             )
         if stop or (number + 1) % config.save_every == 0 or number + 1 == config.rounds:
-            numbers = {"round": number + 1, "step": decisions, "updates": updates}
+            numbers = {"round": number + 1, "step": decisions, "updates": updates, "sizes": network.sizes.to_dict()}
             run.save(whole_state(*everything, place), numbers)
             if run.leader:
                 notes = {"kind": "distill", "decisions": decisions, "hours": round(run.seconds / 3600, 3)}

@@ -19,13 +19,14 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from agents import checkpoint
-from agents.network import Critic, PolicyNetwork, belief_loss, masked, mean_value, value_loss
+from agents.network import Critic, PolicyNetwork, Sizes, belief_loss, masked, mean_value, value_loss
 from agents.teacher import rule_actions
 from belote_env.cards import CARDS
 from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, MADE, NONE, NUM_ACTIONS, OUTCOME, TAKER
@@ -350,8 +351,15 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
     place = join(device)
     interrupts = Interrupts(place)
     torch.manual_seed(config.seed)
-    begin = checkpoint.load(config.start)
-    policy = begin.network.to(place.device).requires_grad_(True)
+    run = Run(folder, leader=place.rank == 0)
+    if (saved := run.load()) is not None:
+        origin: dict[str, Any] = {name: saved[1][name] for name in ("start", "sizes")}
+        policy = PolicyNetwork(Sizes(**origin["sizes"]))
+    else:
+        start = checkpoint.load(config.start)
+        origin = {"start": start.notes, "sizes": start.network.sizes.to_dict()}
+        policy = start.network
+    policy = policy.to(place.device).requires_grad_(True)
     past, reference, averaged = (deepcopy(policy).requires_grad_(False) for _ in range(3))
     critic = Critic(config.critic_width).to(place.device)
     optimizer = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5)
@@ -362,10 +370,9 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         {"optimizer": optimizer, "critic_optimizer": critic_optimizer},
         {f"tables-{one.rules.base}": one for one in tables},
     )
-    run = Run(folder, leader=place.rank == 0)
     watch = evaluation.Evaluation(config, place)
     first, decisions = 0, 0
-    if (saved := run.load()) is not None:
+    if saved is not None:
         tensors, numbers = saved
         first, decisions = numbers["round"], numbers["step"]
         restore(tensors, *everything, place)
@@ -467,9 +474,9 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
                 f"entropy {told.get('policy/entropy', math.nan):.3f}  {watch.last}"
             )
         if stop or (number + 1) % config.save_every == 0 or number + 1 == config.rounds:
-            run.save(whole_state(*everything, place), {"round": number + 1, "step": decisions})
+            run.save(whole_state(*everything, place), {"round": number + 1, "step": decisions, **origin})
             if run.leader:
-                notes = {"kind": "ppo", "start": begin.notes, "decisions": decisions}
+                notes = {"kind": "ppo", "start": origin["start"], "decisions": decisions}
                 notes["hours"] = round(run.seconds / 3600, 3)
                 checkpoint.save(run.policy, averaged, [one.rules for one in tables], notes)
         if stop:

@@ -1,0 +1,34 @@
+"""Takes the policy of a run into checkpoints/NAME, for some of the games that it was trained on.
+
+    python -m scripts.ship_checkpoint RUN NAME --rules belote
+
+What the checkpoint is worth is then measured by ``scripts.measure_checkpoint``, and told by ``scripts.make_cards``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from agents import checkpoint
+from belote_env.rules import Rules
+from training.run import CONFIG
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=Path, help="the folder of the run")
+    parser.add_argument("name", help="of the checkpoint")
+    parser.add_argument("--rules", nargs="+", required=True)
+    args = parser.parse_args()
+    policy = checkpoint.load(str(args.run))
+    rules = [Rules.of(name) for name in args.rules]
+    for one in rules:
+        policy.check_plays(one, str(args.run))
+    config = json.loads((args.run / CONFIG).read_text(encoding="utf-8"))
+    checkpoint.save(checkpoint.SHIPPED / args.name, policy.network, rules, {**policy.notes, "config": config})
+
+
+if __name__ == "__main__":
+    main()
