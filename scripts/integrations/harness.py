@@ -25,7 +25,9 @@ def parser(description: str, name: str, steps: int) -> argparse.ArgumentParser:
         steps: decisions to learn from, by default.
     """
     options = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--rules", default="coinche", metavar="PRESET", help="the game (default coinche)")
+    options.add_argument(
+        "--rules", default="coinche", choices=Rules.presets(), metavar="PRESET", help="the game (default coinche)"
+    )
     options.add_argument("--steps", type=int, default=steps, help=f"decisions to learn from (default {steps:,})")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--deals", type=int, default=300, help="duplicate deals of each measurement (default 300)")
