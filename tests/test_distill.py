@@ -172,10 +172,17 @@ def test_two_processes(tmp_path):
     tensors, figures = what_counts(tmp_path / "two")
     assert len(figures) == 3 and "points/belote/random" in figures[-1]
     assert tensors["tables-belote.0.states"] != tensors["tables-belote.1.states"]
+    with pytest.raises(ValueError, match="was begun with 2 processes and goes on with as many, not 1"):
+        train(distill, tmp_path / "two", config, resume=True)
     assert train(distill, tmp_path / "one", config)
     assert figures[-1]["step"] > 1.5 * read_progress(tmp_path / "one")[-1]["step"]
     # The network that has learned nothing is the same, and so is what it plays.
     assert figures[0] == what_counts(tmp_path / "one")[1][0]
+
+
+def test_what_a_process_refuses_is_told():
+    with pytest.raises(ValueError, match="device 'gpu' cannot be used"):
+        processes.start(processes.join, ("gpu",), 2)
 
 
 def test_processes_share_an_evaluation(monkeypatch):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -48,6 +49,9 @@ def start(train: Callable[..., bool], args: tuple[Any, ...], processes: int) -> 
     """Call ``train(*args)`` in that many processes of this machine, each of one thread, and return what it returns.
 
     Under ``torchrun`` this process is one of several already.
+
+    Raises:
+        ValueError: if ``train`` does.
     """
     if processes == 1:
         if "RANK" in os.environ:
@@ -64,9 +68,15 @@ def start(train: Callable[..., bool], args: tuple[Any, ...], processes: int) -> 
         multiprocessing.start_processes(
             _train, (train, args, processes, port, answer), nprocs=processes, start_method="spawn"
         )
+    except multiprocessing.ProcessExitedException:
+        if answer.empty():
+            raise
     finally:
         signal.signal(signal.SIGINT, before)
-    return bool(answer.get())
+    finished = answer.get()
+    if isinstance(finished, ValueError):
+        raise finished
+    return finished
 
 
 def _train(
@@ -75,7 +85,11 @@ def _train(
     os.environ |= {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(processes)}
     os.environ |= {"MASTER_ADDR": "localhost", "MASTER_PORT": str(port)}
     torch.set_num_threads(1)
-    finished = train(*args)
+    try:
+        finished = train(*args)
+    except ValueError as error:
+        answer.put(error)
+        sys.exit(1)
     if rank == 0:
         answer.put(finished)
 

@@ -49,7 +49,14 @@ def restore(
     own: Mapping[str, Resumable],
     place: Place,
 ) -> None:
-    """Put everything back to :func:`whole_state`."""
+    """Put everything back to :func:`whole_state`.
+
+    Raises:
+        ValueError: if it is the state of another number of processes.
+    """
+    before = len({key.split(".")[1] for key in tensors if key.split(".")[0] in own})
+    if before != place.processes:
+        raise ValueError(f"the run was begun with {before} processes and goes on with as many, not {place.processes}")
     for name, network in networks.items():
         network.load_state_dict(_under(name, tensors))
     for name, optimizer in optimizers.items():
