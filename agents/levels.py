@@ -157,7 +157,7 @@ def _compile() -> None:
         choose_by_rule(view.state, view.rules.vector, view.seat, policy, plan, state, memory)
 
 
-def _number(argument: str, what: str) -> float:
+def positive_number(argument: str, what: str) -> float:
     """Return the number in an agent's argument; nan is none."""
     try:
         number = float(argument)
@@ -175,9 +175,9 @@ def level(style: Style, rules: Rules, seed: Seed, argument: str = "") -> MonteCa
         ValueError: if the argument is neither.
     """
     if argument.endswith("s"):
-        style = replace(style, seconds=_number(argument[:-1], "a time: write seconds, such as 2s"))
+        style = replace(style, seconds=positive_number(argument[:-1], "a time: write seconds, such as 2s"))
     elif argument:
-        style = style.times(_number(argument, "a number of times its worlds, or a time such as 2s"))
+        style = style.times(positive_number(argument, "a number of times its worlds, or a time such as 2s"))
     return MonteCarloAgent(rules, style, seed)
 
 
@@ -186,7 +186,7 @@ def rollouts(rules: Rules, seed: Seed, argument: str = "") -> MonteCarloAgent:
 
     It bids as Normal does.
     """
-    worlds = round(_number(argument or "400", "a number of worlds, 1 or more"))
+    worlds = round(positive_number(argument or "400", "a number of worlds, 1 or more"))
     return MonteCarloAgent(rules, replace(NORMAL, budget=NORMAL.budget._replace(cards=worlds, prune=False)), seed)
 
 
@@ -195,5 +195,5 @@ def pimc(rules: Rules, seed: Seed, argument: str = "") -> MonteCarloAgent:
 
     It bids as Normal does.
     """
-    worlds = round(_number(argument or "50", "a number of worlds, 1 or more"))
+    worlds = round(positive_number(argument or "50", "a number of worlds, 1 or more"))
     return MonteCarloAgent(rules, replace(NORMAL, budget=NORMAL.budget._replace(cards=worlds, solve=8)), seed)

@@ -10,6 +10,7 @@ import torch
 
 from agents.checkpoint import DESCRIPTION, Checkpoint, find, load
 from agents.frozen import FrozenPolicy
+from agents.levels import Seed
 from agents.network import PolicyNetwork
 from agents.neural import Mind, NeuralAgent
 from belote_env.rules import Rules
@@ -33,8 +34,8 @@ def _load(folder: Path, written: int) -> tuple[Checkpoint, Mind]:
     return checkpoint, Mind(FrozenPolicy(checkpoint.network), checkpoint.fingerprint)
 
 
-def net(rules: Rules, argument: str) -> NeuralAgent:
-    """Return the agent of a checkpoint.
+def mind_for(rules: Rules, argument: str) -> Mind:
+    """Return what decides as the network of a checkpoint.
 
     Args:
         rules: the rule set that it will play.
@@ -47,4 +48,9 @@ def net(rules: Rules, argument: str) -> NeuralAgent:
     # A run that is under way writes its policy again and again.
     checkpoint, mind = _load(folder, (folder / DESCRIPTION).stat().st_mtime_ns)
     checkpoint.check_plays(rules, f"net:{argument}")
-    return NeuralAgent(mind)
+    return mind
+
+
+def net(rules: Rules, seed: Seed, argument: str) -> NeuralAgent:
+    """Return the agent of a checkpoint, for which see :func:`mind_for`; it leaves nothing to chance."""
+    return NeuralAgent(mind_for(rules, argument))

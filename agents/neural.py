@@ -20,18 +20,18 @@ Scores: TypeAlias = Callable[[np.ndarray], np.ndarray]
 class Mind:
     """Decides for many seats at a time, by the action that a policy prefers.
 
-    Args:
+    Attributes:
         scores: the policy.
         fingerprint: of its weights.
     """
 
     def __init__(self, scores: Scores, fingerprint: str = "") -> None:
-        self._scores = scores
+        self.scores = scores
         self.fingerprint = fingerprint
 
     def choose(self, views: Sequence[View]) -> list[int]:
         """Return the action for each view, all of seats that are to act."""
-        actions = [_forced(view) for view in views]
+        actions = [forced(view) for view in views]
         open_ones = [i for i, action in enumerate(actions) if action is None]
         if open_ones:
             best = self.logits([views[i] for i in open_ones]).argmax(1).tolist()
@@ -41,11 +41,11 @@ class Mind:
 
     def logits(self, views: Sequence[View]) -> np.ndarray:
         """Return the policy's logits, far below 0 for illegal actions: ``float32``, ``(len(views), NUM_ACTIONS)``."""
-        scores = self._scores(np.stack([view.observation for view in views]))
+        scores = self.scores(np.stack([view.observation for view in views]))
         return np.where(np.stack([view.action_mask for view in views]), scores, np.float32(-1e9))
 
 
-def _forced(view: View) -> int | None:
+def forced(view: View) -> int | None:
     """Return the action where there is no choice, or none that is worth a thought: what can be announced is."""
     if len(view.legal) == 1:
         return view.legal[0]

@@ -99,7 +99,7 @@ class BeloteGame(pyspiel.Game):
         """
         state = self.new_initial_state()
         state.apply_action(int(world[DEALER]))
-        for card in pack_of(world):
+        for card in pack_of(world, self.rules):
             state.apply_action(card)
         if state.is_chance_node():
             state.apply_action(int(world[DENOMINATION]))

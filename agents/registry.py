@@ -142,15 +142,6 @@ def _of_module(spec: str) -> Any:
         raise ValueError(f"agent {spec!r}: module {module} has no {path}") from None
 
 
-def _openspiel(rules: Rules, seed: Seed, argument: str) -> Agent:
-    """Return a player of OpenSpiel's; only who asks for one needs OpenSpiel."""
-    try:
-        from agents.openspiel_agent import openspiel
-    except ImportError as error:
-        raise ValueError(f'openspiel:{argument} needs {error.name}: pip install "belote-env[integrations]"') from None
-    return openspiel(rules, seed, argument)
-
-
 def _unknown(spec: str) -> str:
     return f"{unknown('agent', spec, (*names(), *_offered()))}, or module:object"
 
@@ -161,13 +152,17 @@ def _checked(spec: str, agent: Agent) -> Agent:
     return agent
 
 
-def _net(rules: Rules, seed: Seed, argument: str) -> Agent:
-    """Return a neural player; only who asks for one needs torch."""
-    try:
-        from agents.net_agent import net
-    except ImportError as error:
-        raise ValueError(f'net:{argument} needs {error.name}: pip install "belote-env[train]"') from None
-    return net(rules, argument)
+def _register_optional(name: str, module: str, extra: str) -> None:
+    """Make the agent known that the function ``name`` of a module makes; only who asks for it needs the extra."""
+
+    def factory(rules: Rules, seed: Seed, argument: str) -> Agent:
+        try:
+            make_agent: Factory = getattr(importlib.import_module(module), name)
+        except ImportError as error:
+            raise ValueError(f'{name}:{argument} needs {error.name}: pip install "belote-env[{extra}]"') from None
+        return make_agent(rules, seed, argument)
+
+    register(name, factory, takes_argument=True)
 
 
 register("random", lambda rules, seed: RandomAgent(seed))
@@ -176,9 +171,10 @@ for _name, _style in (("normal", NORMAL), ("hard", HARD), ("crazy", CRAZY)):
     register(_name, partial(level, _style), takes_argument=True)
 register("rollouts", rollouts, takes_argument=True)
 register("pimc", pimc, takes_argument=True)
-register("net", _net, takes_argument=True)
+_register_optional("net", "agents.net_agent", "train")
+_register_optional("search", "agents.search", "train")
 register(
     "bid", lambda rules, seed, argument: split(argument, lambda spec: make(spec, rules, seed)), takes_argument=True
 )
 register("exec", lambda rules, seed, argument: subprocess_agent(argument, seed), takes_argument=True)
-register("openspiel", _openspiel, takes_argument=True)
+_register_optional("openspiel", "agents.openspiel_agent", "integrations")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
 
-from agents.frozen import FrozenPolicy  # noqa: E402
-from agents.network import PolicyNetwork, Sizes  # noqa: E402
-from belote_env.vector import BeloteVectorEnv  # noqa: E402
+import torch
+
+from agents.frozen import FrozenPolicy
+from agents.network import PolicyNetwork, Sizes
+from belote_env.vector import BeloteVectorEnv
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ def test_actions_are_those_taken(preset):
                 view = game.view()
                 (world,) = Worlds(view, rng).sample(1)
                 for state in (game.state, world):
-                    assert sorted(pack_of(state)) == list(range(32))
+                    assert sorted(pack_of(state, rules)) == list(range(32))
                     assert [ACTIONS[action] for action in actions_of(state, rules)] == game.actions
             # Passing often, so that auctions go on and some deals are thrown in.
             legal = game.legal_actions()
