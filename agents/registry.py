@@ -172,6 +172,7 @@ for _name, _style in (("normal", NORMAL), ("hard", HARD), ("crazy", CRAZY)):
 register("rollouts", rollouts, takes_argument=True)
 register("pimc", pimc, takes_argument=True)
 _register_optional("net", "agents.net_agent", "train")
+_register_optional("onnx", "agents.onnx_agent", "onnx")
 _register_optional("search", "agents.search", "train")
 register(
     "bid", lambda rules, seed, argument: split(argument, lambda spec: make(spec, rules, seed)), takes_argument=True

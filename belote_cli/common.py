@@ -22,11 +22,11 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} (see '{self.prog} --help')")
 
 
-def check_writable(option: str, path: str | os.PathLike[str]) -> None:
-    """Tell of a file that an option names and that cannot be written, before anything is done for it."""
+def check_writable(argument: str, path: str | os.PathLike[str]) -> None:
+    """Tell of a file that an argument names and that cannot be written, before anything is done for it."""
     folder = os.path.dirname(path) or "."
     if not os.fspath(path) or not os.path.isdir(folder) or not os.access(folder, os.W_OK) or os.path.isdir(path):
-        raise UsageError(f"--{option} {path}: expected a file in a folder that can be written to")
+        raise UsageError(f"{argument} {path}: expected a file in a folder that can be written to")
 
 
 def add_set_option(parser: argparse.ArgumentParser) -> None:

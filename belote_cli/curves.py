@@ -32,7 +32,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Draw; print the name of the file."""
-    check_writable("out", args.out)
+    check_writable("--out", args.out)
     try:
         from training.curves import SHOWN, draw
         from training.plots import png

@@ -45,7 +45,7 @@ def check_run_options(args: argparse.Namespace) -> None:
     for option in ("json", "store"):
         path = getattr(args, option, None)
         if path is not None:
-            check_writable(option, path)
+            check_writable(f"--{option}", path)
 
 
 def check_agents(agents: Iterable[str], rule_sets: Iterable[Rules]) -> None:
