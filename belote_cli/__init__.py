@@ -14,7 +14,20 @@ from collections.abc import Sequence
 
 from belote_cli.common import Parser, UsageError
 
-COMMANDS = ("train", "curves", "export", "eval", "benchmark", "dataset", "losses", "rules", "replay", "solve", "analyse", "bench")
+COMMANDS = (
+    "train",
+    "curves",
+    "export",
+    "eval",
+    "benchmark",
+    "dataset",
+    "losses",
+    "rules",
+    "replay",
+    "solve",
+    "analyse",
+    "bench",
+)
 """The modules of this package that are sub-commands, in the order in which the help lists them."""
 
 
