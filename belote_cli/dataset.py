@@ -61,7 +61,7 @@ def _check(args: argparse.Namespace) -> None:
         if getattr(args, name) < least:
             raise UsageError(f"--{name} is {getattr(args, name)}, expected {least} or more")
     if args.parquet:
-        check_writable("parquet", args.parquet)
+        check_writable("--parquet", args.parquet)
     for module in ("minari", "pyarrow") if args.minari else ("pyarrow",):
         if importlib.util.find_spec(module) is None:
             raise UsageError(f'dataset needs {module}: pip install "belote-env[integrations]"')
