@@ -1,4 +1,4 @@
-"""OpenSpiel's search as an agent: ``openspiel:ismcts``, or ``openspiel:ismcts:500`` for 500 simulations a decision.
+"""OpenSpiel's search as an agent: ``openspiel:ismcts``, or ``openspiel:ismcts:50`` for 50 simulations a legal action.
 
 Information-set Monte-Carlo tree search (Cowling, Powley & Whitehouse 2012) as OpenSpiel has it in Python. Each
 simulation goes through a world drawn from what the seat knows, and ends with the compiled rule player of ``rollout``.
@@ -22,7 +22,9 @@ from belote_env.view import View
 
 Seed: TypeAlias = int | np.random.Generator | np.random.SeedSequence | None
 
-SIMULATIONS = 100
+SIMULATIONS = 20
+"""For each legal action: the search tries each of them before any a second time, and an auction has up to 45."""
+
 EXPLORATION = 1.0
 """Constant of UCT, in units of the returns: 162 points."""
 
@@ -54,7 +56,7 @@ class ISMCTSAgent:
     Args:
         rules: a preset.
         seed: an integer, a ``numpy.random.Generator``, or None.
-        simulations: for each decision, one world each.
+        simulations: for each legal action of a decision, one world each.
 
     Raises:
         ValueError: if options of the preset are changed, which OpenSpiel's game does not know of.
@@ -70,13 +72,8 @@ class ISMCTSAgent:
             raise ValueError(f"agent 'openspiel' plays presets as they are, not {rules}")
         self._game = pyspiel.load_game(NAME, {"rules": rules.base})
         self._rng = np.random.default_rng(seed)
-        self._bot = ISMCTSBot(
-            self._game,
-            RuleRollouts(),
-            EXPLORATION,
-            simulations,
-            random_state=np.random.RandomState(self._rng.integers(1 << 32)),
-        )
+        self._random_state = np.random.RandomState(self._rng.integers(1 << 32))
+        self._simulations = simulations
 
     def act(self, view: View) -> int:
         """Return one of ``view.legal``."""
@@ -87,8 +84,10 @@ class ISMCTSAgent:
         def imagine() -> BeloteState:
             return self._game.state_of(worlds.sample(1)[0])
 
-        self._bot.set_resampler(lambda state, player: imagine())
-        return int(self._bot.step(imagine()))
+        simulations = self._simulations * len(view.legal)
+        bot = ISMCTSBot(self._game, RuleRollouts(), EXPLORATION, simulations, random_state=self._random_state)
+        bot.set_resampler(lambda state, player: imagine())
+        return int(bot.step(imagine()))
 
 
 def openspiel(rules: Rules, seed: Seed, argument: str) -> ISMCTSAgent:
