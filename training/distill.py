@@ -1,6 +1,6 @@
 """Distillation: a network learns what each action comes to, from deals that it plays itself.
 
-    belote train distill RUN --rules belote coinche coinche_plus --rounds 2000
+    belote train distill RUN --rules belote coinche coinche_plus
 
 Round after round, tables of all rule sets are played on, by the network and by the compiled rule player side by side.
 At every decision each legal action is tried out with the cards as they lie, the compiled rule player going on for all
@@ -70,8 +70,8 @@ class Config:
     sizes: Sizes = field(default_factory=Sizes)
     start: str = ""
     tables: int = 512
-    steps: int = 16
-    rounds: int = 2000
+    steps: int = 8
+    rounds: int = 220
     minibatches: int = 16
     imagined: int = 7
     learning_rate: float = 1e-3
@@ -80,7 +80,7 @@ class Config:
     temperature: float = 3.0
     value_weight: float = 0.01
     belief_weight: float = 0.01
-    average: float = 0.999
+    average: float = 0.998
     evaluate_every: int = 100
     evaluation_deals: int = 200
     against: tuple[str, ...] = ("easy", "normal")

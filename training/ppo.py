@@ -1,6 +1,6 @@
 """Self-play: a policy improves by playing all four seats against itself, its past, and the compiled rule player.
 
-    belote train ppo RUN --start runs/distilled --rules belote coinche coinche_plus --rounds 1000
+    belote train ppo RUN --start runs/distilled --rules belote coinche coinche_plus
 
 Proximal policy optimisation (Schulman et al. 2017) from a distilled policy. What is particular to this game:
 
@@ -51,7 +51,7 @@ class Config:
         reward: "score" of the deal, or "match": by how much the deal moves the chance of winning the match.
         start: the checkpoint to begin from: a name or a folder.
         tables: of each rule set, in each process.
-        steps: decisions at each table in a round.
+        steps: decisions at each table in a round; a deal has some thirty, and the critic learns from how deals end.
         rounds: how many.
         warm_up: rounds at the beginning in which the critic alone learns.
         epochs: how often a round's decisions are learned from.
@@ -80,14 +80,14 @@ class Config:
     rules: tuple[str, ...] = ("belote", "coinche", "coinche_plus")
     reward: str = "score"
     start: str = ""
-    tables: int = 512
-    steps: int = 24
-    rounds: int = 1000
-    warm_up: int = 15
+    tables: int = 160
+    steps: int = 56
+    rounds: int = 280
+    warm_up: int = 25
     epochs: int = 1
-    minibatches: int = 8
-    learning_rate: float = 3e-4
-    critic_learning_rate: float = 1e-3
+    minibatches: int = 20
+    learning_rate: float = 4e-4
+    critic_learning_rate: float = 1.5e-3
     clip: float = 0.2
     discount_traces: float = 0.95
     entropy_weight: float = 0.003
@@ -103,7 +103,7 @@ class Config:
     evaluate_every: int = 50
     evaluation_deals: int = 200
     against: tuple[str, ...] = ("easy", "normal")
-    save_every: int = 20
+    save_every: int = 10
     seed: int = 0
 
 
