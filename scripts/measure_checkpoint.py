@@ -74,7 +74,7 @@ class Progress:
         self.told = time.perf_counter()
 
     def __call__(self, result: Comparison) -> None:
-        if time.perf_counter() - self.told > 60:
+        if result.deals > 1 and time.perf_counter() - self.told > 60:
             self.told = time.perf_counter()
             print(
                 f"{self.key}: {result.deals} so far, {result.mean_difference:+.1f} ± {result.half_width:.1f}",
