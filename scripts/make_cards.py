@@ -25,7 +25,7 @@ imagining a single deal.
 | | |
 |---|---|
 | parameters | {parameters:,} |
-| decisions in self-play | {decisions:,} |
+| decisions learned from in the last stage | {decisions:,} |
 | weights | `{fingerprint}` (sha256) |
 
 ## How it was trained
@@ -35,7 +35,8 @@ imagining a single deal.
 
 Points a deal (matches won, in matches) by which it beats others, with the 95% interval, on duplicate deals with seed 0;
 `python -m scripts.measure_checkpoint {name}` plays them. In `team`, two of it play two of the other; in `table`, one of
-it with a partner of the other's level plays two of the other.
+it with a partner of the other's level plays two of the other. Times are shares of batches, on a machine that did other
+work too.
 
 {results}
 """
