@@ -34,7 +34,7 @@ from belote_env.rules import Rules
 from belote_env.vector import BeloteVectorEnv
 from training import evaluation
 from training.config import at_least_one
-from training.processes import Interrupts, average_gradients, join, mean
+from training.processes import Interrupts, average_gradients, gather, join, mean
 from training.run import Run, progress_line
 from training.state import follow, generator_tensor, restore, restore_generator, whole_state
 
@@ -193,7 +193,7 @@ def losses(answer: Answer, batch: Batch, config: Config) -> tuple[Tensor, dict[s
     regret = (found - wanted).square().sum(1).mean()
     spread = wanted.square().sum(1).mean()
     known = ~batch.values.isnan()
-    value = value_loss(answer.value[known], batch.values[known]).mean()
+    value = value_loss(answer.value[known], batch.values[known]).sum() / max(int(known.sum()), 1)
     total = regret + config.value_weight * value
     figures = {"explained": 1 - regret.detach() / spread, "value_loss": value.detach()}
     if config.belief_weight:
@@ -271,7 +271,9 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
             ("card", network.play, [cards for _, cards in played]),
         ):
             batch = Batch.joined(batches)
-            for places in np.array_split(tables[0].rng.permutation(len(batch)), config.minibatches):
+            # A game without an auction has no calls to learn from.
+            parts = min(config.minibatches, *gather(len(batch), place))
+            for places in np.array_split(tables[0].rng.permutation(len(batch)), parts) if parts else ():
                 part = batch.part(torch.from_numpy(places), place.device)
                 loss, said = losses(model(part.observations), part, config)
                 optimizer.zero_grad(set_to_none=True)
@@ -299,7 +301,8 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
             left = (config.rounds - number - 1) * (time.perf_counter() - begun) / (number - first + 1)
             progress_line(
                 f"round {number + 1}/{config.rounds}  {decisions:,} decisions  {rate:,.0f}/s  {left / 60:.0f} min left"
-                f"  explained: calls {told['call/explained']:.3f}, cards {told['card/explained']:.3f}  {watch.last}"
+                f"  explained: calls {told.get('call/explained', math.nan):.3f}, cards {told['card/explained']:.3f}"
+                f"  {watch.last}"
             )
         if stop or (number + 1) % config.save_every == 0 or number + 1 == config.rounds:
             numbers = {"round": number + 1, "step": decisions, "updates": updates, "sizes": network.sizes.to_dict()}

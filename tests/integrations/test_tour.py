@@ -15,7 +15,8 @@ pytest.importorskip("torch")
 pytestmark = pytest.mark.integrations
 
 
-def test_tour(tmp_path):
+def test_tour(tmp_path, monkeypatch):
+    monkeypatch.delenv("MPLBACKEND", raising=False)  # the notebook shows its plots itself
     notebook = nbformat.read(Path(__file__).parents[2] / "docs" / "tour.ipynb", as_version=4)
     nbformat.validate(notebook)
     nbclient.NotebookClient(notebook, timeout=500, resources={"metadata": {"path": str(tmp_path)}}).execute()
