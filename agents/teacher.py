@@ -70,24 +70,7 @@ def action_values(
     Raises:
         ValueError: for states of another shape or type.
     """
-    _check(states)
-    values = np.full((len(states), NUM_ACTIONS), np.nan, dtype=np.float32)
-
-    def label(low: int, high: int) -> None:
-        _label(
-            np.ascontiguousarray(states[low:high]),
-            rules.vector,
-            seed,
-            first + low,
-            budget,
-            shipped_policy(),
-            plan_memory(),
-            new_memory(budget),
-            values[low:high],
-        )
-
-    _share(label, len(states), threads)
-    return values
+    return _valued(_label, states, rules, seed, first, budget, threads)
 
 
 SENSIBLE_BIDS, OTHER_BIDS = 4, 1
@@ -122,25 +105,8 @@ def outcomes(
     Raises:
         ValueError: for states of another shape or type.
     """
-    _check(states)
-    values = np.full((len(states), NUM_ACTIONS), np.nan, dtype=np.float32)
     budget = TEACHER._replace(calls=imagined, cards=imagined)
-
-    def try_all(low: int, high: int) -> None:
-        _outcomes(
-            np.ascontiguousarray(states[low:high]),
-            rules.vector,
-            seed,
-            first + low,
-            budget,
-            shipped_policy(),
-            plan_memory(),
-            new_memory(budget),
-            values[low:high],
-        )
-
-    _share(try_all, len(states), threads)
-    return values
+    return _valued(_outcomes, states, rules, seed, first, budget, threads)
 
 
 def rule_actions(states: np.ndarray, rules: Rules, *, threads: int | None = None) -> np.ndarray:
@@ -162,6 +128,36 @@ def rule_actions(states: np.ndarray, rules: Rules, *, threads: int | None = None
 
     _share(act, len(states), threads)
     return actions
+
+
+def _valued(
+    function: Callable[..., None],
+    states: np.ndarray,
+    rules: Rules,
+    seed: int,
+    first: int,
+    budget: Budget,
+    threads: int | None,
+) -> np.ndarray:
+    """Return the values that a compiled function writes for states, shared out over threads."""
+    _check(states)
+    values = np.full((len(states), NUM_ACTIONS), np.nan, dtype=np.float32)
+
+    def value(low: int, high: int) -> None:
+        function(
+            np.ascontiguousarray(states[low:high]),
+            rules.vector,
+            seed,
+            first + low,
+            budget,
+            shipped_policy(),
+            plan_memory(),
+            new_memory(budget),
+            values[low:high],
+        )
+
+    _share(value, len(states), threads)
+    return values
 
 
 def _check(states: np.ndarray) -> None:

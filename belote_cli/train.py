@@ -63,11 +63,11 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--processes is {args.processes}, expected 1 or more")
     from belote_env.warmup import warm_up
     from training import config, processes
-    from training.run import CONFIG, prepare
+    from training.run import prepare, read_config
 
     module = _module(args.kind)
     try:
-        base = config.read(args.run_folder, CONFIG) if args.resume else None
+        base = read_config(args.run_folder) if args.resume else None
         wanted = config.from_options(module.Config, args, base)
         if not args.resume:
             module.check(wanted)

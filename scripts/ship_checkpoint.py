@@ -8,12 +8,11 @@ What the checkpoint is worth is then measured by ``scripts.measure_checkpoint``,
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from agents import checkpoint
 from belote_env.rules import Rules
-from training.run import CONFIG
+from training.run import read_config
 
 
 def main() -> None:
@@ -26,8 +25,9 @@ def main() -> None:
     rules = [Rules.of(name) for name in args.rules]
     for one in rules:
         policy.check_plays(one, str(args.run))
-    config = json.loads((args.run / CONFIG).read_text(encoding="utf-8"))
-    checkpoint.save(checkpoint.SHIPPED / args.name, policy.network, rules, {**policy.notes, "config": config})
+    checkpoint.save(
+        checkpoint.SHIPPED / args.name, policy.network, rules, {**policy.notes, "config": read_config(args.run)}
+    )
 
 
 if __name__ == "__main__":

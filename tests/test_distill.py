@@ -93,7 +93,7 @@ def test_losses_by_hand():
 
 def test_a_batch_can_be_learned_by_heart():
     """The targets of a batch are within reach of the network that is to learn them."""
-    calls, cards = distill.Tables("belote", replace(TINY, tables=32), 0, 0).play(
+    calls, cards = distill.LabelledTables("belote", replace(TINY, tables=32), 0, 0).play(
         small_network(), 1.0, torch.device("cpu")
     )
     assert len(calls) > 10 and len(cards) > 10

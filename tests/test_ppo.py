@@ -82,7 +82,7 @@ def test_values_to_all_seats():
 
 def test_returns_of_whole_deals(tiny):
     """With a critic that knows nothing and all traces, what a decision returns is what its seat gets for the deal."""
-    tables = ppo.Tables("belote", replace(tiny, steps=120, past_share=0.0, rule_share=0.0), 0, 0)
+    tables = ppo.SelfPlayTables("belote", replace(tiny, steps=120, past_share=0.0, rule_share=0.0), 0, 0)
     network, cpu = small_network(), torch.device("cpu")
     played = tables.play(network, network, cpu)
     nothing = np.zeros(played.seats.shape, dtype=np.float32)
@@ -97,7 +97,7 @@ def test_returns_of_whole_deals(tiny):
 
 
 def test_who_sits_where(tiny):
-    kinds = ppo.Tables("coinche", tiny, 0, 0).kinds
+    kinds = ppo.SelfPlayTables("coinche", tiny, 0, 0).kinds
     assert [sorted(set(row)) for row in kinds.tolist()] == [[0, 1]] * 2 + [[0, 2]] * 2 + [[0]] * 4
     assert (kinds[:, 0] == kinds[:, 2]).all() and (kinds[:, 1] == kinds[:, 3]).all()
     assert kinds[0].tolist() == [1, 0, 1, 0] and kinds[1].tolist() == [0, 1, 0, 1]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from dataclasses import MISSING, Field, fields, is_dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 Config = TypeVar("Config")
@@ -56,21 +54,6 @@ def from_options(kind: type[Config], args: argparse.Namespace, base: dict[str, A
         value = base.get(field.name, default) if given is None else given
         values[field.name] = tuple(value) if isinstance(default, tuple) else value
     return kind(**values)
-
-
-def read(folder: Path, name: str) -> dict[str, Any]:
-    """Return the configuration that lies in a folder.
-
-    Raises:
-        ValueError: if there is none.
-    """
-    try:
-        content = json.loads((folder / name).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        raise ValueError(f"{folder} holds no run: there is no {name} in it that can be read") from None
-    if not isinstance(content, dict):
-        raise ValueError(f"{folder}: {name} does not hold a configuration")
-    return content
 
 
 def at_least_one(config: Any, *names: str) -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,12 +31,13 @@ from agents.teacher import outcomes, rule_actions
 from belote_env.cards import CARDS
 from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, DOUBLED
 from belote_env.rules import Rules
-from belote_env.vector import BeloteVectorEnv
 from training import evaluation
 from training.config import at_least_one
 from training.processes import Interrupts, average_gradients, gather, join, mean
+from training.rows import Rows
 from training.run import Run, progress_line
-from training.state import follow, generator_tensor, restore, restore_generator, whole_state
+from training.state import follow, restore, whole_state
+from training.tables import Tables
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class Config:
 
 
 @dataclass(frozen=True)
-class Batch:
+class Batch(Rows):
     """Labelled decisions of one kind.
 
     Attributes:
@@ -104,37 +105,20 @@ class Batch:
     values: Tensor
     hidden: Tensor
 
-    def __len__(self) -> int:
-        return len(self.observations)
 
-    @classmethod
-    def joined(cls, batches: Sequence[Batch]) -> Batch:
-        """Return several batches as one."""
-        every = zip(*((one.observations, one.targets, one.values, one.hidden) for one in batches), strict=True)
-        return cls(*(torch.cat(tensors) for tensors in every))
-
-    def part(self, places: Tensor, device: torch.device) -> Batch:
-        """Return some of the decisions, on a device."""
-        fields = (self.observations, self.targets, self.values, self.hidden)
-        return Batch(*(tensor[places].to(device) for tensor in fields))
-
-
-class Tables:
-    """The tables of one rule set: who acts at them, and what comes of it."""
+class LabelledTables(Tables):
+    """Tables at which the network and the compiled rule player sit, and every decision is labelled."""
 
     def __init__(self, rules: str, config: Config, rank: int, number: int) -> None:
-        self.rules = Rules.of(rules)
-        self.env = BeloteVectorEnv(config.tables, self.rules, skip_forced=True, privileged=True, threads=1)
-        self.rng = np.random.default_rng([config.seed, rank, number])
+        super().__init__(rules, config.tables, (config.seed, rank, number))
         # The higher, the sooner a seat leaves the rule player and follows the network.
         self.loyalty = np.random.default_rng([config.seed, rank, number, 1]).random((config.tables, 4))
         self.config = config
         self.labelled = 0
-        self.step = self.env.reset(seed=int(self.rng.integers(1 << 40)))
 
     def play(self, network: PolicyNetwork, rule_share: float, device: torch.device) -> tuple[Batch, Batch]:
         """Play ``steps`` decisions at each table and return the calls and the cards, labelled."""
-        parts: tuple[list, list] = ([], [])
+        parts: tuple[list[Batch], list[Batch]] = ([], [])
         for _ in range(self.config.steps):
             step, states = self.step, self.env.get_state()["states"]
             imagined, seed = self.config.imagined, self.config.seed
@@ -142,16 +126,16 @@ class Tables:
             self.labelled += len(states)
             actions = self._act(network, rule_share, states, device)
             tried = ~np.isnan(values).all(1)
-            calling = step.action_masks[:, 32:].any(1)
+            calling = step.action_masks[:, len(CARDS) :].any(1)
             taken = np.take_along_axis(values, actions[:, None], 1)[:, 0]
             targets = values / np.maximum(states[:, [DOUBLED]], 1)
-            for part, wanted, first, last in ((parts[0], calling, 32, 174), (parts[1], ~calling, 0, 32)):
+            calls, cards = targets[:, len(CARDS) :], targets[:, : len(CARDS)]
+            for part, wanted, own in ((parts[0], calling, calls), (parts[1], ~calling, cards)):
                 rows = tried & wanted
-                arrays = (step.observations[rows], targets[rows, first:last], taken[rows], step.privileged[rows])
-                part.append([torch.from_numpy(np.ascontiguousarray(array)) for array in arrays])
+                arrays = (step.observations[rows], own[rows], taken[rows], step.privileged[rows])
+                part.append(Batch(*(torch.from_numpy(array) for array in arrays)))
             self.step = self.env.step(actions)
-        calls, cards = (Batch(*(torch.cat(tensors) for tensors in zip(*part, strict=True))) for part in parts)
-        return calls, cards
+        return Batch.joined(parts[0]), Batch.joined(parts[1])
 
     def _act(self, network: PolicyNetwork, rule_share: float, states: np.ndarray, device: torch.device) -> np.ndarray:
         masks, seats = self.step.action_masks, self.step.seats
@@ -169,14 +153,12 @@ class Tables:
 
     def get_state(self) -> dict[str, Tensor]:
         """Return all that an exact resume needs."""
-        arrays = {name: torch.from_numpy(array) for name, array in self.env.get_state().items()}
-        return {**arrays, "labelled": torch.tensor(self.labelled), "generator": generator_tensor(self.rng)}
+        return {**super().get_state(), "labelled": torch.tensor(self.labelled)}
 
     def set_state(self, state: Mapping[str, Tensor]) -> None:
         """Go back to what :meth:`get_state` returned."""
+        super().set_state(state)
         self.labelled = int(state["labelled"])
-        restore_generator(self.rng, state["generator"])
-        self.step = self.env.set_state({name: state[name].numpy() for name in ("states", "finals")})
 
 
 def advantages_of(values: Tensor, tried: Tensor) -> Tensor:
@@ -242,7 +224,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
     network = network.to(place.device).requires_grad_(True)
     averaged = deepcopy(network).requires_grad_(False)
     optimizer = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=1e-3)
-    tables = [Tables(rules, config, place.rank, number) for number, rules in enumerate(config.rules)]
+    tables = [LabelledTables(rules, config, place.rank, number) for number, rules in enumerate(config.rules)]
     own = {f"tables-{one.rules.base}": one for one in tables}
     everything = ({"network": network, "averaged": averaged}, {"optimizer": optimizer}, own)
     watch = evaluation.Evaluation(config, place)
@@ -271,8 +253,9 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
             ("card", network.play, [cards for _, cards in played]),
         ):
             batch = Batch.joined(batches)
+            counts = gather(len(batch), place)
             # A game without an auction has no calls to learn from.
-            parts = min(config.minibatches, *gather(len(batch), place))
+            parts = min(config.minibatches, *counts)
             for places in np.array_split(tables[0].rng.permutation(len(batch)), parts) if parts else ():
                 part = batch.part(torch.from_numpy(places), place.device)
                 loss, said = losses(model(part.observations), part, config)
@@ -283,7 +266,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
                 optimizer.step()
                 for name, value in said.items():
                     figures.setdefault(f"{kind}/{name}", []).append(value)
-            decisions += len(batch) * place.processes
+            decisions += sum(counts)
         updates += config.minibatches
         # Quickly at first, when there is nothing to average yet.
         follow(averaged, network, min(config.average**config.minibatches, updates / (updates + 100)))

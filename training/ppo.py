@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,12 +32,13 @@ from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, MADE, NONE, NUM_A
 from belote_env.observation import OBSERVATION_SIZE, PRIVILEGED_SIZE
 from belote_env.rewards import reward_scale
 from belote_env.rules import Rules
-from belote_env.vector import BeloteVectorEnv
 from training import evaluation
 from training.config import at_least_one
 from training.processes import Interrupts, average_gradients, gather, join, mean
+from training.rows import Rows
 from training.run import Run, progress_line
-from training.state import follow, generator_tensor, restore, restore_generator, whole_state
+from training.state import follow, restore, whole_state
+from training.tables import Tables
 from training.win_table import WinTable, deal_scores
 
 
@@ -107,20 +107,14 @@ class Config:
     seed: int = 0
 
 
-class Tables:
-    """The tables of one rule set in self-play: who sits at them, and the decisions of a round."""
+class SelfPlayTables(Tables):
+    """Tables at which the policy plays itself, and at some of them an older self or the compiled rule player."""
 
     def __init__(self, rules: str, config: Config, rank: int, number: int) -> None:
-        self.rules = Rules.of(rules)
+        by_match = config.reward == "match"
+        super().__init__(rules, config.tables, (config.seed, rank, number), "match" if by_match else "deal")
         self.config = config
-        self.win_table: WinTable | None = None
-        if config.reward == "match":
-            self.win_table = WinTable(self.rules, deal_scores(self.rules, 20_000))
-        episode = "deal" if self.win_table is None else "match"
-        self.env = BeloteVectorEnv(
-            config.tables, self.rules, episode=episode, skip_forced=True, privileged=True, threads=1
-        )
-        self.rng = np.random.default_rng([config.seed, rank, number])
+        self.win_table = WinTable(self.rules, deal_scores(self.rules, 20_000)) if by_match else None
         # Whose seats are not the policy's: 1 an older self's, 2 the rule player's. Sides take turns.
         numbers = np.arange(config.tables)
         kinds = np.zeros((config.tables, 4), dtype=np.int64)
@@ -129,7 +123,6 @@ class Tables:
             for side in (0, 1):
                 kinds[np.ix_(here & (numbers % 2 == side), [side, side + 2])] = kind
         self.kinds = kinds
-        self.step = self.env.reset(seed=int(self.rng.integers(1 << 40)))
 
     def play(self, policy: PolicyNetwork, past: PolicyNetwork, device: torch.device) -> Decisions:
         """Play a round and return its decisions, without advantages yet."""
@@ -179,16 +172,6 @@ class Tables:
         # The largest of logits with Gumbel noise is a draw from the softmax.
         actions = (chances + self.rng.gumbel(size=chances.shape)).argmax(1)
         return actions, np.take_along_axis(chances, actions[:, None], 1)[:, 0]
-
-    def get_state(self) -> dict[str, Tensor]:
-        """Return all that an exact resume needs."""
-        arrays = {name: torch.from_numpy(array) for name, array in self.env.get_state().items()}
-        return {**arrays, "generator": generator_tensor(self.rng)}
-
-    def set_state(self, state: Mapping[str, Tensor]) -> None:
-        """Go back to what :meth:`get_state` returned."""
-        restore_generator(self.rng, state["generator"])
-        self.step = self.env.set_state({name: state[name].numpy() for name in ("states", "finals")})
 
 
 @dataclass
@@ -269,7 +252,7 @@ def critic_values(critic: Critic, observations: np.ndarray, hidden: np.ndarray, 
 
 
 @dataclass(frozen=True)
-class Lessons:
+class Lessons(Rows):
     """The decisions of a round that are learned from, one a row.
 
     Attributes:
@@ -290,21 +273,9 @@ class Lessons:
     advantages: Tensor
     returns: Tensor
 
-    def __len__(self) -> int:
-        return len(self.actions)
-
-    def part(self, places: Tensor, device: torch.device) -> Lessons:
-        """Return some of the rows, on a device."""
-        return Lessons(*(tensor[places].to(device) for tensor in vars(self).values()))
-
-    @classmethod
-    def joined(cls, parts: Sequence[Lessons]) -> Lessons:
-        """Return several as one."""
-        return cls(*(torch.cat(tensors) for tensors in zip(*(vars(part).values() for part in parts), strict=True)))
-
 
 def lessons_of(
-    played: Decisions, tables: Tables, critic: Critic, traces: float, device: torch.device
+    played: Decisions, tables: SelfPlayTables, critic: Critic, traces: float, device: torch.device
 ) -> tuple[Lessons, float]:
     """Return what a round teaches, by what the critic expected, and the share of the returns that it explains."""
     shape = played.seats.shape
@@ -364,7 +335,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
     critic = Critic(config.critic_width).to(place.device)
     optimizer = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5)
     critic_optimizer = torch.optim.Adam(critic.parameters(), lr=config.critic_learning_rate, eps=1e-5)
-    tables = [Tables(rules, config, place.rank, number) for number, rules in enumerate(config.rules)]
+    tables = [SelfPlayTables(rules, config, place.rank, number) for number, rules in enumerate(config.rules)]
     everything = (
         {"policy": policy, "past": past, "reference": reference, "averaged": averaged, "critic": critic},
         {"optimizer": optimizer, "critic_optimizer": critic_optimizer},

@@ -26,6 +26,21 @@ from belote_env.files import write_atomically
 CONFIG, PROGRESS, STATE, POLICY = "config.json", "progress.jsonl", "state.safetensors", "policy"
 
 
+def read_config(folder: Path) -> dict[str, Any]:
+    """Return the configuration of the run in a folder, and its kind under ``"kind"``.
+
+    Raises:
+        ValueError: if there is no run.
+    """
+    try:
+        content = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise ValueError(f"{folder} holds no run: there is no {CONFIG} in it that can be read") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"{folder}: {CONFIG} does not hold a configuration")
+    return content
+
+
 def prepare(folder: Path, kind: str, config: Any, resume: bool = False) -> None:
     """Make the folder of a new run, or see that the run in it can be resumed.
 
@@ -50,7 +65,7 @@ def prepare(folder: Path, kind: str, config: Any, resume: bool = False) -> None:
         return
     if not resume:
         raise ValueError(f"{folder} holds a run already: give --resume to go on with it, or another folder")
-    found = json.loads(path.read_text(encoding="utf-8"))
+    found = read_config(folder)
     changed = sorted(key for key in {*found, *wanted} if found.get(key) != wanted.get(key))
     if changed:
         what = ", ".join(f"{key}={found.get(key)!r} there, {wanted.get(key)!r} here" for key in changed)
