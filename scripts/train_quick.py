@@ -27,9 +27,9 @@ def main() -> int:
     if (args.run / CONFIG).exists():
         options += ["--resume"]
     else:
-        options += ["--rules", "belote", "--tables", "512", "--rounds", str(args.rounds), "--average", "0.995"]
+        options += ["--rules", "belote", "--tables", "512", "--steps", "16", "--average", "0.995"]
+        options += ["--rounds", str(args.rounds), "--save-every", "10"]
         options += ["--evaluate-every", str(max(1, args.rounds // 16)), "--evaluation-deals", "150"]
-        options += ["--save-every", "10"]
     code = belote(["train", "distill", str(args.run), *options])
     if code == 0:
         belote(["curves", str(args.run), "--out", str(args.run / "curves.png")])
