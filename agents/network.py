@@ -48,7 +48,7 @@ class Sizes:
     bidding_width: int = 96
     bidding_layers: int = 2
     play_width: int = 96
-    play_layers: int = 3
+    play_layers: int = 4
 
     def to_dict(self) -> dict[str, int]:
         """Return the sizes by name."""

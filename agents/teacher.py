@@ -82,7 +82,7 @@ def outcomes(
     rules: Rules,
     seed: int = 0,
     *,
-    imagined: int = 0,
+    imagined: tuple[int, int] = (0, 0),
     first: int = 0,
     threads: int | None = None,
 ) -> np.ndarray:
@@ -94,7 +94,8 @@ def outcomes(
         states: whole states, ``int64``, shape ``(n, STATE_SIZE)``.
         rules: their rule set.
         seed: of the choice of bids and of the imagined worlds, which depend on it and on a state's number.
-        imagined: in how many more worlds actions are tried; the outcome is then the mean over these and the true one.
+        imagined: in how many more worlds calls are tried, and cards; the outcome is then the mean over these and the
+            true one.
         first: number of the first state.
         threads: how many; all cores by default. The outcomes are the same for any number.
 
@@ -105,7 +106,7 @@ def outcomes(
     Raises:
         ValueError: for states of another shape or type.
     """
-    budget = TEACHER._replace(calls=imagined, cards=imagined)
+    budget = TEACHER._replace(calls=imagined[0], cards=imagined[1])
     return _valued(_outcomes, states, rules, seed, first, budget, threads)
 
 

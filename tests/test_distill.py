@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -26,8 +27,8 @@ from training.run import Run, prepare, read_progress
 pytestmark = pytest.mark.filterwarnings("ignore:var\\(\\)")  # of one decision of a kind, where tables are so few
 
 TINY = Config(
-    rules=("belote", "coinche"), sizes=SMALL, tables=16, steps=3, rounds=5, minibatches=2, imagined=1, save_every=2,
-    evaluate_every=2, evaluation_deals=3, against=("random",),
+    rules=("belote", "coinche"), sizes=SMALL, tables=16, steps=3, rounds=5, epochs=2, minibatches=2, imagined_calls=1,
+    imagined_cards=1, save_every=2, evaluate_every=2, evaluation_deals=3, against=("random",),
 )  # fmt: skip
 
 
@@ -44,7 +45,7 @@ def test_outcomes_are_what_comes_of_playing_on_by_rule(preset):
     rules, tried_everything = Rules.preset(preset), 0
     for seed in range(8):
         game = random_game(rules, seed, 4 * seed)
-        values = outcomes(game.state[None], rules, imagined=0, threads=1)[0]
+        values = outcomes(game.state[None], rules, threads=1)[0]
         tried = np.flatnonzero(~np.isnan(values))
         if len(game.legal_ids()) == 1 or game.phase in ("announce", "belote"):
             assert len(tried) == 0
@@ -76,19 +77,37 @@ def test_advantages_of_what_was_tried():
     assert found.tolist() == [[-1.5, 0.0, 1.5], [0.0, 0.0, 0.0]]
 
 
-def test_losses_by_hand():
+def one_decision(kind, targets, scores, temperature):
+    """Return the loss and figures of an answer to one decision, of the policy alone."""
+    answer = Answer(torch.tensor([scores]), torch.zeros(1, len(VALUE_BINS)), torch.zeros(1, 32, 3))
+    batch = Batch(
+        torch.zeros(1, 1), torch.tensor([targets]), torch.tensor([0.5]), torch.ones(1, 128, dtype=torch.uint8)
+    )
+    config = replace(
+        TINY, call_temperature=temperature, card_temperature=temperature, value_weight=0.0, belief_weight=0.0
+    )
+    return distill.losses(kind, answer, batch, config)
+
+
+def test_loss_of_calls_by_hand():
     """Logits are points over the temperature; what was not tried is not learned."""
-    nan = float("nan")
-    targets = torch.tensor([[6.0 / 162, 0.0, nan]])
-    answer = Answer(torch.tensor([[2.0, 0.0, 50.0]]), torch.zeros(1, len(VALUE_BINS)),
-                    torch.zeros(1, 32, 3))  # fmt: skip
-    batch = Batch(torch.zeros(1, 1), targets, torch.tensor([0.5]), torch.ones(1, 128, dtype=torch.uint8))
-    _, figures = distill.losses(answer, batch, replace(TINY, temperature=3.0, value_weight=0.0, belief_weight=0.0))
+    targets, scores = [6.0 / 162, 0.0, float("nan")], [2.0, 0.0, 50.0]
+    _, figures = one_decision("call", targets, scores, 3.0)
     assert float(figures["explained"]) == pytest.approx(1.0)
-    loss, figures = distill.losses(answer, batch, replace(TINY, temperature=1.0, value_weight=0.0, belief_weight=0.0))
+    loss, figures = one_decision("call", targets, scores, 1.0)
     # Advantages of ±1 point where ±3 are right.
     assert float(loss) == pytest.approx(2 * (2 / 162) ** 2, rel=1e-4)
     assert float(figures["explained"]) == pytest.approx(1 - 4 / 9, rel=1e-4)
+
+
+def test_loss_of_cards_by_hand():
+    """The divergence from the softmax of points over the temperature, among the cards that were tried."""
+    targets, temperature = [6.0 / 162, 0.0, float("nan")], 6.0 / math.log(3.0)  # chances of 3 to 1
+    loss, figures = one_decision("card", targets, [math.log(3.0), 0.0, 50.0], temperature)
+    assert float(loss) == pytest.approx(0.0, abs=1e-5) and float(figures["agreed"]) == 1.0
+    loss, figures = one_decision("card", targets, [0.0, math.log(3.0), 50.0], temperature)
+    assert float(loss) == pytest.approx(0.75 * math.log(3) + 0.25 * math.log(1 / 3), rel=1e-4)
+    assert float(figures["agreed"]) == 0.0
 
 
 def test_a_batch_can_be_learned_by_heart():
@@ -99,13 +118,25 @@ def test_a_batch_can_be_learned_by_heart():
     assert len(calls) > 10 and len(cards) > 10
     network = small_network().requires_grad_(True)
     optimizer = torch.optim.Adam(network.parameters(), lr=0.02)
-    for model, batch in ((network.bidding, calls), (network.play, cards)):
+    for kind, model, batch in (("call", network.bidding, calls), ("card", network.play, cards)):
         for _ in range(60):
-            loss, figures = distill.losses(model(batch.observations), batch, TINY)
+            loss, figures = distill.losses(kind, model(batch.observations), batch, TINY)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-        assert figures["explained"] > 0.5
+        assert figures["explained" if kind == "call" else "agreed"] > 0.5
+
+
+def test_a_run_may_learn_of_cards_alone_and_keeps_the_rest(whole, tmp_path):
+    config = replace(TINY, rounds=2, kinds=("card",), start=str(whole), sizes=replace(SMALL, play_layers=3))
+    assert train(distill, tmp_path / "cards", config)
+    before, after = (checkpoint.load(str(folder)).network for folder in (whole, tmp_path / "cards"))
+    assert after.sizes == config.sizes
+    mine, its = after.bidding.state_dict(), before.bidding.state_dict()
+    assert all(torch.equal(mine[name], its[name]) for name in its)
+    assert "call/explained" not in read_progress(tmp_path / "cards")[-1]
+    with pytest.raises(ValueError, match="expected call, card, or both"):
+        distill.check(replace(TINY, kinds=("cards",)))
 
 
 def test_repeatable(whole, tmp_path):
@@ -134,7 +165,7 @@ def test_the_board(whole):
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
     board = EventAccumulator(str(whole)).Reload()
-    assert len(board.Scalars("card/explained")) == 5 and len(board.Scalars("points/coinche/random")) == 4
+    assert len(board.Scalars("card/agreed")) == 5 and len(board.Scalars("points/coinche/random")) == 4
     deals = board.Tensors("deal/belote/text_summary")
     assert len(deals) == 4 and "dealer seat" in deals[-1].tensor_proto.string_val[0].decode()
 

@@ -14,7 +14,7 @@ from training.run import read_progress
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SHOWN = ("points/*", "*explained", "critic/*", "*loss*", "*entropy")
+SHOWN = ("points/*", "*explained", "*agreed", "critic/*", "*loss*", "*entropy")
 """Patterns of the figures that are drawn if none are asked for."""
 
 _COLUMNS = 3

@@ -4,12 +4,14 @@
 
 Round after round, tables of all rule sets are played on, by the network and by the compiled rule player side by side.
 At every decision each legal action is tried out with the cards as they lie, the compiled rule player going on for all
-four seats (``agents.teacher.outcomes``); the network learns by regression to tell these outcomes from what its seat
-knows. That averages over everything that a seat cannot see: the student becomes what a Monte-Carlo player with
-endlessly many worlds would be, worlds that the others' calls and cards make likely included. Labels are cheaper than
-what is learned from them, so none are kept: the stream is endless.
+four seats, and so in some worlds that the seat could imagine (``agents.teacher.outcomes``). The network learns to tell
+these outcomes from what its seat knows, which averages over all that a seat cannot see: the student becomes what a
+Monte-Carlo player with endlessly many worlds would be. The stream of labels is endless; each is learned from a few
+times.
 
-The logits are differences of outcomes over a temperature, so that the policy is soft where it makes no difference.
+- Of calls it learns the outcomes themselves: a few bids of many are tried, and what they come to is mostly luck. The
+  logits are differences of outcomes over a temperature.
+- Of cards it learns the softmax of the outcomes over a temperature, which spends its effort on the best cards.
 """
 
 from __future__ import annotations
@@ -24,12 +26,13 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from agents import checkpoint
-from agents.network import Answer, PolicyNetwork, Sizes, belief_loss, mean_value, value_loss
+from agents.network import Answer, PolicyNetwork, Sizes, belief_loss, masked, mean_value, value_loss
 from agents.teacher import outcomes, rule_actions
 from belote_env.cards import CARDS
-from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, DOUBLED
+from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, DOUBLED, NUM_ACTIONS
 from belote_env.rules import Rules
 from training import evaluation
 from training.config import at_least_one
@@ -47,16 +50,21 @@ class Config:
     Attributes:
         rules: presets to play, all by one network.
         sizes: of the network.
-        start: a checkpoint to begin from, a name or a folder; by default nothing is known.
+        start: a checkpoint to begin from, a name or a folder, as far as its networks have these sizes; by default
+            nothing is known.
         tables: of each rule set, in each process.
         steps: decisions at each table in a round.
         rounds: how many.
-        minibatches: of a round.
-        imagined: worlds in which actions are tried besides the true one.
+        epochs: how often a round's decisions are learned from.
+        minibatches: of a round, for each kind of decision.
+        kinds: of decisions to learn from: "call", "card".
+        imagined_calls: worlds in which calls are tried besides the true one.
+        imagined_cards: worlds in which cards are tried besides the true one.
         learning_rate: at its highest; it rises over the first fiftieth of the rounds and falls to a thirtieth.
         rule_share: share of the seats that the compiled rule player takes; in the first twentieth of the rounds, all.
         random_share: share of cards that are played at random, so that strange positions are seen too.
-        temperature: points of score that make one unit of a logit.
+        call_temperature: points of score that make one unit of a logit of a call.
+        card_temperature: of a card.
         value_weight: of the value head in the loss.
         belief_weight: of the belief head in the loss; 0 does without.
         average: how slowly the averaged weights, which are the policy, follow those that are trained.
@@ -71,21 +79,25 @@ class Config:
     sizes: Sizes = field(default_factory=Sizes)
     start: str = ""
     tables: int = 512
-    steps: int = 8
-    rounds: int = 220
-    minibatches: int = 16
-    imagined: int = 7
-    learning_rate: float = 1e-3
+    steps: int = 32
+    rounds: int = 50
+    epochs: int = 4
+    minibatches: int = 100
+    kinds: tuple[str, ...] = ("call", "card")
+    imagined_calls: int = 7
+    imagined_cards: int = 30
+    learning_rate: float = 3e-3
     rule_share: float = 0.3
     random_share: float = 0.03
-    temperature: float = 3.0
+    call_temperature: float = 3.0
+    card_temperature: float = 6.0
     value_weight: float = 0.01
     belief_weight: float = 0.01
     average: float = 0.998
-    evaluate_every: int = 100
+    evaluate_every: int = 10
     evaluation_deals: int = 200
     against: tuple[str, ...] = ("easy", "normal")
-    save_every: int = 20
+    save_every: int = 2
     seed: int = 0
 
 
@@ -121,12 +133,10 @@ class LabelledTables(Tables):
         parts: tuple[list[Batch], list[Batch]] = ([], [])
         for _ in range(self.config.steps):
             step, states = self.step, self.env.get_state()["states"]
-            imagined, seed = self.config.imagined, self.config.seed
-            values = outcomes(states, self.rules, seed, imagined=imagined, first=self.labelled, threads=1) / 162.0
-            self.labelled += len(states)
+            calling = np.any(step.action_masks[:, len(CARDS) :], axis=1)
+            values = self._label(states, calling)
             actions = self._act(network, rule_share, states, device)
             tried = ~np.isnan(values).all(1)
-            calling = step.action_masks[:, len(CARDS) :].any(1)
             taken = np.take_along_axis(values, actions[:, None], 1)[:, 0]
             targets = values / np.maximum(states[:, [DOUBLED]], 1)
             calls, cards = targets[:, len(CARDS) :], targets[:, : len(CARDS)]
@@ -136,6 +146,19 @@ class LabelledTables(Tables):
                 part.append(Batch(*(torch.from_numpy(array) for array in arrays)))
             self.step = self.env.step(actions)
         return Batch.joined(parts[0]), Batch.joined(parts[1])
+
+    def _label(self, states: np.ndarray, calling: np.ndarray) -> np.ndarray:
+        """Return the outcomes of the decisions that are learned from, over 162 points, nan for the others."""
+        config, rows = self.config, np.zeros(len(states), dtype=bool)
+        rows |= calling & ("call" in config.kinds)
+        rows |= ~calling & ("card" in config.kinds)
+        values = np.full((len(states), NUM_ACTIONS), np.nan, dtype=np.float32)
+        imagined = config.imagined_calls, config.imagined_cards
+        if rows.any():
+            first, seed = self.labelled, config.seed
+            values[rows] = outcomes(states[rows], self.rules, seed, imagined=imagined, first=first, threads=1) / 162.0
+        self.labelled += int(rows.sum())
+        return values
 
     def _act(self, network: PolicyNetwork, rule_share: float, states: np.ndarray, device: torch.device) -> np.ndarray:
         masks, seats = self.step.action_masks, self.step.seats
@@ -167,17 +190,24 @@ def advantages_of(values: Tensor, tried: Tensor) -> Tensor:
     return torch.where(tried, values - values.sum(1, keepdim=True) / tried.sum(1, keepdim=True), 0.0)
 
 
-def losses(answer: Answer, batch: Batch, config: Config) -> tuple[Tensor, dict[str, Tensor]]:
-    """Return the loss of a network's answer, and figures about it."""
+def losses(kind: str, answer: Answer, batch: Batch, config: Config) -> tuple[Tensor, dict[str, Tensor]]:
+    """Return the loss of a network's answer to decisions of a kind, "call" or "card", and figures about it."""
     tried = ~batch.targets.isnan()
-    wanted = advantages_of(batch.targets, tried)
-    found = advantages_of(answer.scores * (config.temperature / 162.0), tried)
-    regret = (found - wanted).square().sum(1).mean()
-    spread = wanted.square().sum(1).mean()
     known = ~batch.values.isnan()
     value = value_loss(answer.value[known], batch.values[known]).sum() / max(int(known.sum()), 1)
-    total = regret + config.value_weight * value
-    figures = {"explained": 1 - regret.detach() / spread, "value_loss": value.detach()}
+    figures = {"value_loss": value.detach()}
+    if kind == "call":
+        wanted = advantages_of(batch.targets, tried)
+        found = advantages_of(answer.scores * (config.call_temperature / 162.0), tried)
+        loss = (found - wanted).square().sum(1).mean()
+        figures["explained"] = 1 - loss.detach() / wanted.square().sum(1).mean()
+    else:
+        logs = torch.log_softmax(masked(answer.scores, tried), 1)
+        wanted = torch.log_softmax(masked(batch.targets * (162.0 / config.card_temperature), tried), 1)
+        loss = functional.kl_div(logs, wanted, log_target=True, reduction="batchmean")
+        figures["divergence"] = loss.detach()
+        figures["agreed"] = (logs.argmax(1) == wanted.argmax(1)).float().mean()
+    total = loss + config.value_weight * value
     if config.belief_weight:
         belief = belief_loss(answer.belief, batch.hidden)
         total = total + config.belief_weight * belief
@@ -202,10 +232,24 @@ def check(config: Config) -> None:
     rules = [Rules.of(name) for name in config.rules]
     if not rules:
         raise ValueError("rules: give one preset or more")
-    at_least_one(config, "tables", "steps", "rounds", "minibatches", "save_every")
+    at_least_one(config, "tables", "steps", "rounds", "epochs", "minibatches", "save_every")
+    if not config.kinds or not set(config.kinds) <= {"call", "card"}:
+        raise ValueError(f"kinds are {' '.join(config.kinds) or 'none'}, expected call, card, or both")
     evaluation.check(config)
     if config.start:
         checkpoint.load(config.start)
+
+
+def beginning(config: Config) -> PolicyNetwork:
+    """Return the networks that a run begins with: those of ``start``, anew where they are to be of another size."""
+    network = PolicyNetwork(config.sizes)
+    if config.start:
+        start = checkpoint.load(config.start).network
+        for name, mine in network.named_children():
+            its = start.get_submodule(name).state_dict()
+            if {key: tensor.shape for key, tensor in mine.state_dict().items()} == {k: t.shape for k, t in its.items()}:
+                mine.load_state_dict(its)
+    return network
 
 
 def train(folder: Path, config: Config, device: str = "cpu") -> bool:
@@ -217,10 +261,8 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
     interrupts = Interrupts(place)
     torch.manual_seed(config.seed)
     run = Run(folder, leader=place.rank == 0)
-    if (saved := run.load()) is not None:
-        network = PolicyNetwork(Sizes(**saved[1]["sizes"]))
-    else:
-        network = checkpoint.load(config.start).network if config.start else PolicyNetwork(config.sizes)
+    saved = run.load()
+    network = beginning(config) if saved is None else PolicyNetwork(Sizes(**saved[1]["sizes"]))
     network = network.to(place.device).requires_grad_(True)
     averaged = deepcopy(network).requires_grad_(False)
     optimizer = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=1e-3)
@@ -243,7 +285,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         network.eval()
         played = [one.play(network, rule_share, place.device) for one in tables]
 
-        # Learn, from calls and cards in turn, each decision once.
+        # Learn, from calls and cards in turn.
         network.train()
         figures: dict[str, list[Tensor]] = {}
         for group in optimizer.param_groups:
@@ -252,13 +294,16 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
             ("call", network.bidding, [calls for calls, _ in played]),
             ("card", network.play, [cards for _, cards in played]),
         ):
+            if kind not in config.kinds:
+                continue
             batch = Batch.joined(batches)
             counts = gather(len(batch), place)
             # A game without an auction has no calls to learn from.
             parts = min(config.minibatches, *counts)
-            for places in np.array_split(tables[0].rng.permutation(len(batch)), parts) if parts else ():
+            orders = [tables[0].rng.permutation(len(batch)) for _ in range(config.epochs if parts else 0)]
+            for places in (part for order in orders for part in np.array_split(order, parts)):
                 part = batch.part(torch.from_numpy(places), place.device)
-                loss, said = losses(model(part.observations), part, config)
+                loss, said = losses(kind, model(part.observations), part, config)
                 optimizer.zero_grad(set_to_none=True)
                 loss.backward()
                 average_gradients(model.parameters(), place)
@@ -267,9 +312,10 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
                 for name, value in said.items():
                     figures.setdefault(f"{kind}/{name}", []).append(value)
             decisions += sum(counts)
-        updates += config.minibatches
+        learned = config.epochs * config.minibatches
+        updates += learned
         # Quickly at first, when there is nothing to average yet.
-        follow(averaged, network, min(config.average**config.minibatches, updates / (updates + 100)))
+        follow(averaged, network, min(config.average**learned, updates / (updates + learned)))
 
         # Tell, and keep what was done.
         stop = interrupts.seen()
@@ -284,7 +330,8 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
             left = (config.rounds - number - 1) * (time.perf_counter() - begun) / (number - first + 1)
             progress_line(
                 f"round {number + 1}/{config.rounds}  {decisions:,} decisions  {rate:,.0f}/s  {left / 60:.0f} min left"
-                f"  explained: calls {told.get('call/explained', math.nan):.3f}, cards {told['card/explained']:.3f}"
+                f"  calls explained {told.get('call/explained', math.nan):.3f},"
+                f" cards agreed {told.get('card/agreed', math.nan):.3f}"
                 f"  {watch.last}"
             )
         if stop or (number + 1) % config.save_every == 0 or number + 1 == config.rounds:
