@@ -83,9 +83,8 @@ def one_decision(kind, targets, scores, temperature):
     batch = Batch(
         torch.zeros(1, 1), torch.tensor([targets]), torch.tensor([0.5]), torch.ones(1, 128, dtype=torch.uint8)
     )
-    config = replace(
-        TINY, call_temperature=temperature, card_temperature=temperature, value_weight=0.0, belief_weight=0.0
-    )
+    softness = 6.0 / math.log(3.0)  # 6 points make chances of 3 to 1
+    config = replace(TINY, temperature=temperature, softness=softness, value_weight=0.0, belief_weight=0.0)
     return distill.losses(kind, answer, batch, config)
 
 
@@ -101,11 +100,14 @@ def test_loss_of_calls_by_hand():
 
 
 def test_loss_of_cards_by_hand():
-    """The divergence from the softmax of points over the temperature, among the cards that were tried."""
-    targets, temperature = [6.0 / 162, 0.0, float("nan")], 6.0 / math.log(3.0)  # chances of 3 to 1
-    loss, figures = one_decision("card", targets, [math.log(3.0), 0.0, 50.0], temperature)
+    """The divergence from the softmax of points over the softness, among the cards that were tried."""
+    targets, even = [6.0 / 162, 0.0, float("nan")], 6.0 / math.log(3.0)
+    loss, figures = one_decision("card", targets, [math.log(3.0), 0.0, 50.0], even)
     assert float(loss) == pytest.approx(0.0, abs=1e-5) and float(figures["agreed"]) == 1.0
-    loss, figures = one_decision("card", targets, [0.0, math.log(3.0), 50.0], temperature)
+    # Logits that count every third of that are three times as large.
+    loss, _ = one_decision("card", targets, [3 * math.log(3.0), 0.0, 50.0], even / 3)
+    assert float(loss) == pytest.approx(0.0, abs=1e-5)
+    loss, figures = one_decision("card", targets, [0.0, math.log(3.0), 50.0], even)
     assert float(loss) == pytest.approx(0.75 * math.log(3) + 0.25 * math.log(1 / 3), rel=1e-4)
     assert float(figures["agreed"]) == 0.0
 

@@ -68,11 +68,11 @@ def test_advantages_by_hand():
     rewards[3, 0] = [99, 0, 2, 0]  # seat 0 has decided nothing in this deal yet: nobody's merit
     done = np.array([[False], [False], [True], [False], [False]])
     last = np.array([[6, 7, 8, 9]], dtype=np.float32)
-    estimates = advantages(rewards, done, seats, values, last, traces=0.5)
+    estimates = advantages(rewards, done, seats, values, last, traces=np.full((5, 1), 0.5))
     assert estimates[:, 0].tolist() == [3 + 0.5 * 7, -12, 7, 6, 1]
     # Without traces only the next decision counts; tables do not mix.
     twice = [np.concatenate([array, array], axis=1) for array in (rewards, done, seats, values)]
-    both = advantages(*twice, np.concatenate([last, last + 1]), traces=0.0)
+    both = advantages(*twice, np.concatenate([last, last + 1]), traces=np.zeros((5, 2)))
     assert both[:, 0].tolist() == [3, -12, 7, 6, 1] and both[:, 1].tolist() == [3, -12, 7, 7, 2]
 
 
@@ -86,13 +86,14 @@ def test_returns_of_whole_deals(tiny):
     network, cpu = small_network(), torch.device("cpu")
     played = tables.play(network, network, cpu)
     nothing = np.zeros(played.seats.shape, dtype=np.float32)
-    estimates = advantages(played.rewards, played.done, played.seats, nothing, np.zeros((8, 4), np.float32), traces=1.0)
+    last, traces = np.zeros((8, 4), np.float32), np.ones(played.seats.shape)
+    estimates = advantages(played.rewards, played.done, played.seats, nothing, last, traces)
     ends = np.flatnonzero(played.done[:, 0])
     assert len(ends) >= 2
     for begin, end in zip((ends + 1)[:-1], ends[1:], strict=True):
         for t in range(begin, end + 1):
             assert estimates[t, 0] == pytest.approx(played.rewards[end, 0, played.seats[t, 0]])
-    lessons, _ = ppo.lessons_of(played, tables, Critic(16), 1.0, cpu)
+    lessons, _ = ppo.lessons_of(played, tables, Critic(16), cpu)
     assert len(lessons) == played.learned.sum()
 
 

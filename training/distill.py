@@ -9,9 +9,11 @@ these outcomes from what its seat knows, which averages over all that a seat can
 Monte-Carlo player with endlessly many worlds would be. The stream of labels is endless; each is learned from a few
 times.
 
-- Of calls it learns the outcomes themselves: a few bids of many are tried, and what they come to is mostly luck. The
-  logits are differences of outcomes over a temperature.
-- Of cards it learns the softmax of the outcomes over a temperature, which spends its effort on the best cards.
+- Of calls it learns the outcomes themselves: a few bids of many are tried, and what they come to is mostly luck.
+- Of cards it learns the softmax of the outcomes, which spends its effort on the best cards. It is a soft one, for the
+  best of a few noisy outcomes is often not the best card.
+
+Either way the logits become differences of outcomes over a temperature.
 """
 
 from __future__ import annotations
@@ -63,8 +65,8 @@ class Config:
         learning_rate: at its highest; it rises over the first fiftieth of the rounds and falls to a thirtieth.
         rule_share: share of the seats that the compiled rule player takes; in the first twentieth of the rounds, all.
         random_share: share of cards that are played at random, so that strange positions are seen too.
-        call_temperature: points of score that make one unit of a logit of a call.
-        card_temperature: of a card.
+        temperature: points of score that make one unit of a logit.
+        softness: points of score that make one unit where the softmax of cards is learned.
         value_weight: of the value head in the loss.
         belief_weight: of the belief head in the loss; 0 does without.
         average: how slowly the averaged weights, which are the policy, follow those that are trained.
@@ -89,8 +91,8 @@ class Config:
     learning_rate: float = 3e-3
     rule_share: float = 0.3
     random_share: float = 0.03
-    call_temperature: float = 3.0
-    card_temperature: float = 6.0
+    temperature: float = 3.0
+    softness: float = 8.0
     value_weight: float = 0.01
     belief_weight: float = 0.01
     average: float = 0.998
@@ -198,12 +200,12 @@ def losses(kind: str, answer: Answer, batch: Batch, config: Config) -> tuple[Ten
     figures = {"value_loss": value.detach()}
     if kind == "call":
         wanted = advantages_of(batch.targets, tried)
-        found = advantages_of(answer.scores * (config.call_temperature / 162.0), tried)
+        found = advantages_of(answer.scores * (config.temperature / 162.0), tried)
         loss = (found - wanted).square().sum(1).mean()
         figures["explained"] = 1 - loss.detach() / wanted.square().sum(1).mean()
     else:
-        logs = torch.log_softmax(masked(answer.scores, tried), 1)
-        wanted = torch.log_softmax(masked(batch.targets * (162.0 / config.card_temperature), tried), 1)
+        logs = torch.log_softmax(masked(answer.scores * (config.temperature / config.softness), tried), 1)
+        wanted = torch.log_softmax(masked(batch.targets * (162.0 / config.softness), tried), 1)
         loss = functional.kl_div(logs, wanted, log_target=True, reduction="batchmean")
         figures["divergence"] = loss.detach()
         figures["agreed"] = (logs.argmax(1) == wanted.argmax(1)).float().mean()

@@ -59,7 +59,8 @@ class Config:
         learning_rate: of the policy, at its highest; it falls to a tenth.
         critic_learning_rate: of the critic.
         clip: how far the probability of an action may move in a round, as a ratio.
-        discount_traces: lambda of generalised advantage estimation; rewards themselves are not discounted.
+        call_traces: lambda of generalised advantage estimation for calls; rewards themselves are not discounted.
+        card_traces: lambda for cards: of the cards that are still to be played, the critic knows more.
         entropy_weight: of the entropy bonus, at its highest; it falls to nothing.
         reference_weight: of the divergence from the reference, at its highest; it falls to nothing.
         reference_slowness: how slowly the reference follows the policy, a round.
@@ -89,7 +90,8 @@ class Config:
     learning_rate: float = 4e-4
     critic_learning_rate: float = 1.5e-3
     clip: float = 0.2
-    discount_traces: float = 0.95
+    call_traces: float = 0.95
+    card_traces: float = 0.7
     entropy_weight: float = 0.003
     reference_weight: float = 0.05
     reference_slowness: float = 0.99
@@ -204,7 +206,7 @@ class Decisions:
 
 
 def advantages(
-    rewards: np.ndarray, done: np.ndarray, seats: np.ndarray, values: np.ndarray, last: np.ndarray, traces: float
+    rewards: np.ndarray, done: np.ndarray, seats: np.ndarray, values: np.ndarray, last: np.ndarray, traces: np.ndarray
 ) -> np.ndarray:
     """Return generalised advantage estimates (Schulman et al. 2016), each seat's decisions being a chain of their own.
 
@@ -214,7 +216,7 @@ def advantages(
         seats: who acted, ``(steps, tables)``.
         values: of the state to the seat that acted, ``(steps, tables)``.
         last: of the state after the last step to the four seats, ``(tables, 4)``.
-        traces: lambda.
+        traces: lambda of each decision, ``(steps, tables)``.
 
     Returns:
         ``float32``, ``(steps, tables)``.
@@ -229,7 +231,7 @@ def advantages(
         earned += rewards[t]
         seat = seats[t]
         surprise = earned[tables, seat] + next_value[tables, seat] - values[t]
-        estimates[t] = surprise + traces * next_estimate[tables, seat]
+        estimates[t] = surprise + traces[t] * next_estimate[tables, seat]
         next_value[tables, seat], next_estimate[tables, seat] = values[t], estimates[t]
         earned[tables, seat] = 0.0
     return estimates
@@ -275,7 +277,7 @@ class Lessons(Rows):
 
 
 def lessons_of(
-    played: Decisions, tables: SelfPlayTables, critic: Critic, traces: float, device: torch.device
+    played: Decisions, tables: SelfPlayTables, critic: Critic, device: torch.device
 ) -> tuple[Lessons, float]:
     """Return what a round teaches, by what the critic expected, and the share of the returns that it explains."""
     shape = played.seats.shape
@@ -284,8 +286,9 @@ def lessons_of(
     values = critic_values(critic, observations, hidden, device).reshape(shape)
     step = tables.step
     last = to_all_seats(critic_values(critic, step.observations, step.privileged, device), step.seats)
-    estimates = advantages(played.rewards, played.done, played.seats, values, last, traces)
     calling = played.masks[:, :, len(CARDS) :].any(2)
+    traces = np.where(calling, tables.config.call_traces, tables.config.card_traces).astype(np.float32)
+    estimates = advantages(played.rewards, played.done, played.seats, values, last, traces)
     normalised = np.zeros_like(estimates)
     for kind in (played.learned & calling, played.learned & ~calling):
         if kind.any():
@@ -363,10 +366,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
 
         # Play a round, and see how each decision turned out against what the critic expected.
         rounds = [one.play(policy, past, place.device) for one in tables]
-        taught = [
-            lessons_of(played, one, critic, config.discount_traces, place.device)
-            for played, one in zip(rounds, tables, strict=True)
-        ]
+        taught = [lessons_of(played, one, critic, place.device) for played, one in zip(rounds, tables, strict=True)]
         lessons = Lessons.joined([part for part, _ in taught])
 
         # Learn.
