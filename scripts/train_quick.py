@@ -19,7 +19,7 @@ from training.run import CONFIG
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", type=Path, default=Path("runs/quick"))
-    parser.add_argument("--rounds", type=int, default=80)
+    parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--processes", type=int, default=2)
     args = parser.parse_args()
     print(f"watch it: tensorboard --logdir {args.run.parent}, or belote curves {args.run}", flush=True)
@@ -27,7 +27,8 @@ def main() -> int:
     if (args.run / CONFIG).exists():
         options += ["--resume"]
     else:
-        options += ["--rules", "belote", "--tables", "512", "--steps", "16", "--average", "0.995"]
+        options += ["--rules", "belote", "--steps", "8", "--minibatches", "32", "--imagined-cards", "15"]
+        options += ["--average", "0.99"]
         options += ["--rounds", str(args.rounds), "--save-every", "10"]
         options += ["--evaluate-every", str(max(1, args.rounds // 16)), "--evaluation-deals", "150"]
     code = belote(["train", "distill", str(args.run), *options])

@@ -87,7 +87,7 @@ class Config:
     warm_up: int = 25
     epochs: int = 1
     minibatches: int = 20
-    learning_rate: float = 4e-4
+    learning_rate: float = 3e-4
     critic_learning_rate: float = 1.5e-3
     clip: float = 0.2
     call_traces: float = 0.95
@@ -100,7 +100,7 @@ class Config:
     past_every: int = 50
     belief_weight: float = 0.01
     value_weight: float = 0.01
-    average: float = 0.95
+    average: float = 0.97
     critic_width: int = 64
     evaluate_every: int = 50
     evaluation_deals: int = 200
