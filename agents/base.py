@@ -2,9 +2,9 @@
 
 An agent is never given the game: a ``View`` holds what its seat may know and nothing more. One that makes random
 choices takes a ``seed`` at construction (a whole number, a ``numpy.random.Generator``, or None), owns the generator
-made from it and touches no global state. An agent object sits on one seat: the arena and the environments make one
-for each, so an agent may remember what it saw. The arena makes new ones for every deal; elsewhere an agent meets
-deal after deal.
+made from it and touches no global state. The arena makes one for each seat and each deal, and an environment one for
+each seat where it is given a name, so an agent may remember what it saw. An object that is given to an environment sits
+on all the seats, and in the vector form at all the tables, that it was given for.
 
 An agent may have more, by which the arena knows it better: a ``mind`` (:class:`Mind`); ``fingerprint`` and ``parts``
 (:func:`agents.identity.identity`); ``faults``, how often it went wrong, by kind.

@@ -103,5 +103,7 @@ def load(name: str) -> Checkpoint:
         rules = tuple(Rules.from_dict(one) for one in description["rules"])
     except (KeyError, TypeError, ValueError, RuntimeError, safetensors.SafetensorError) as error:
         raise ValueError(f"checkpoint {folder}: {str(error).splitlines()[0]}") from None
+    if not all(bool(tensor.isfinite().all()) for tensor in network.parameters()):
+        raise ValueError(f"checkpoint {folder}: {WEIGHTS} holds weights that are no numbers")
     network.eval().requires_grad_(False)
     return Checkpoint(network, rules, description.get("notes", {}), fingerprint)

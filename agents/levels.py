@@ -181,12 +181,20 @@ def level(style: Style, rules: Rules, seed: Seed, argument: str = "") -> MonteCa
     return MonteCarloAgent(rules, style, seed)
 
 
+def _worlds(argument: str) -> int:
+    wanted = "a number of worlds, 1 or more"
+    worlds = round(positive_number(argument, wanted))
+    if worlds == 0:
+        raise ValueError(f"{argument!r} is not {wanted}")
+    return worlds
+
+
 def rollouts(rules: Rules, seed: Seed, argument: str = "") -> MonteCarloAgent:
     """Return plain Monte-Carlo card play: uniform worlds, as many as ``argument`` (400), played out by rule.
 
     It bids as Normal does.
     """
-    worlds = round(positive_number(argument or "400", "a number of worlds, 1 or more"))
+    worlds = _worlds(argument or "400")
     return MonteCarloAgent(rules, replace(NORMAL, budget=NORMAL.budget._replace(cards=worlds, prune=False)), seed)
 
 
@@ -195,5 +203,5 @@ def pimc(rules: Rules, seed: Seed, argument: str = "") -> MonteCarloAgent:
 
     It bids as Normal does.
     """
-    worlds = round(positive_number(argument or "50", "a number of worlds, 1 or more"))
+    worlds = _worlds(argument or "50")
     return MonteCarloAgent(rules, replace(NORMAL, budget=NORMAL.budget._replace(cards=worlds, solve=8)), seed)

@@ -55,7 +55,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if rest:
             args.parser.error(f"unrecognized arguments: {' '.join(rest)}")
         code = args.run(args)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return code or 0
     except UsageError as error:
         message = str(error)

@@ -59,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
     for anchor in anchors:
         if anchor not in ANCHORS:
             raise UsageError(f"{anchor!r} is not in the panel: choose from {', '.join(ANCHORS)}")
+    if len(set(anchors)) < len(anchors):
+        raise UsageError("an anchor is given twice")
     if not anchors:
         raise UsageError(f"{args.agent} is its own only anchor")
     args.deals = min(DEALS[args.set], DEALS[args.set] if args.deals is None else args.deals)

@@ -44,7 +44,9 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "eval", help="measure agents against each other on duplicate deals", description=_DESCRIPTION
     )
-    parser.add_argument("a", metavar="A", help="an agent: random, easy, normal, hard, crazy, or module:object")
+    parser.add_argument(
+        "a", metavar="A", help="an agent: random, easy, normal, hard, crazy, net:NAME, or another of docs/evaluation.md"
+    )
     parser.add_argument("others", metavar="B", nargs="+", help="the agents to compare it with")
     parser.add_argument("--rules", default="belote", metavar="PRESET", help="a preset, or 'all' (default belote)")
     add_set_option(parser)

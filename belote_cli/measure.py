@@ -46,6 +46,9 @@ def check_run_options(args: argparse.Namespace) -> None:
         path = getattr(args, option, None)
         if path is not None:
             check_writable(f"--{option}", path)
+    store = getattr(args, "store", None)
+    if args.json is not None and store is not None and os.path.realpath(args.json) == os.path.realpath(store):
+        raise UsageError("--json and --store name the same file")
 
 
 def check_agents(agents: Iterable[str], rule_sets: Iterable[Rules]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 
 import pytest
 
@@ -90,6 +91,15 @@ def test_damaged(saved, capsys, damage, message):
     captured = capsys.readouterr()
     assert captured.out == "" and captured.err.startswith("belote: ") and captured.err.count("\n") == 1
     assert message in captured.err and str(saved) in captured.err
+
+
+def test_weights_that_are_no_numbers(saved):
+    network = small_network()
+    with torch.no_grad():
+        network.play.cards.bias[0] = math.nan
+    checkpoint.save(saved, network, GAMES)
+    with pytest.raises(ValueError, match="holds weights that are no numbers"):
+        checkpoint.load(str(saved))
 
 
 def test_another_game(saved, capsys):

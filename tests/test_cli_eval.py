@@ -228,6 +228,8 @@ def test_mistakes(fails, tmp_path, monkeypatch):
     assert "invalid int value" in fails("easy", "random", "--deals", "many")
     (tmp_path / "text").write_text("no database, but long enough to be told from an empty one" * 20)
     assert "not a file of results" in fails("easy", "random", "--store", str(tmp_path / "text"))
+    both = str(tmp_path / "both")
+    assert "--json and --store name the same file" in fails("easy", "random", "--json", both, "--store", both)
     # A path that cannot be written is told before anything is played.
     monkeypatch.setattr(arena, "play_together", lambda *arguments: pytest.fail("played"))
     for path in (tmp_path / "no" / "such.json", tmp_path, ""):

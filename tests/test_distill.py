@@ -252,6 +252,15 @@ def test_mistakes(tmp_path, capsys):
     assert "--processes is 0" in fails("--processes", "0")
     assert "invalid int value: 'many'" in fails("--rounds", "many")
     assert "device 'gpu' cannot be used" in fails("--device", "gpu", "--rounds", "1")
-    assert "holds a run already: give --resume" in fails("--rounds", "1")
+    assert "seed is -1, expected 0 or more" in fails("--seed", "-1")
+    assert "learning_rate is nan, expected 0 to 1" in fails("--learning-rate", "nan")
+    assert "softness is 0.0, expected 0.01 to 10000" in fails("--softness", "0")
+    assert "bidding_width is -4, expected 1 or more" in fails("--bidding-width", "-4")
+    assert "rules: belote belote: one is given twice" in fails("--rules", "belote", "belote")
+    # What failed before its first figures is no run, and does not stand in the way of a better one.
+    assert "device 'gpu' cannot be used" in fails("--device", "gpu", "--rounds", "2")
+    (tmp_path / "run" / "progress.jsonl").write_text("3\n")
+    assert "holds a run already: give --resume" in fails("--rounds", "2")
     refused = fails("--resume", "--rounds", "7")
-    assert "is a run of another configuration: rounds=1 there, 7 here" in refused
+    assert "is a run of another configuration: rounds=2 there, 7 here" in refused
+    assert "progress.jsonl is damaged: a line is '3'" in fails("--resume")

@@ -203,6 +203,7 @@ def test_a_time_limit_is_kept():
         ("pimc:many", "'many' is not a number of worlds"),
         ("crazy:1000", "worlds at a time are too many"),
         ("rollouts:0", "is not a number of worlds"),
+        ("rollouts:0.2", "is not a number of worlds"),
     ],
 )
 def test_wrong_arguments(spec, message):

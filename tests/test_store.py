@@ -75,6 +75,16 @@ def test_it_only_grows(tmp_path):
             connection.execute(statement)
 
 
+def test_a_database_of_somebody_else_is_left_alone(tmp_path):
+    with sqlite3.connect(tmp_path / "other") as connection:
+        connection.execute("CREATE TABLE outcomes (mine TEXT)")
+    connection.close()
+    before = (tmp_path / "other").read_bytes()
+    with pytest.raises(ValueError, match="not a file of results: it holds the tables outcomes"):
+        Store(tmp_path / "other")
+    assert (tmp_path / "other").read_bytes() == before
+
+
 def test_identities(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(tmp_path)
     source = "class Own:\n    def __init__(self, rules, seed): pass\n    def act(self, view): return view.legal[0]\n"

@@ -56,6 +56,17 @@ def from_options(kind: type[Config], args: argparse.Namespace, base: dict[str, A
     return kind(**values)
 
 
+def between(config: Any, low: float, high: float, *names: str) -> None:
+    """Refuse a configuration in which one of these numbers is not within bounds; nan never is.
+
+    Raises:
+        ValueError: which names it.
+    """
+    for name in names:
+        if not low <= (value := getattr(config, name)) <= high:
+            raise ValueError(f"{name} is {value}, expected {low:g} to {high:g}")
+
+
 def at_least_one(config: Any, *names: str) -> None:
     """Refuse a configuration in which one of these numbers is below 1.
 

@@ -37,7 +37,7 @@ from belote_env.cards import CARDS
 from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, DOUBLED, NUM_ACTIONS
 from belote_env.rules import Rules
 from training import evaluation
-from training.config import at_least_one
+from training.config import at_least_one, between
 from training.processes import Interrupts, average_gradients, gather, join, mean
 from training.rows import Rows
 from training.run import Run, progress_line
@@ -63,7 +63,8 @@ class Config:
         imagined_calls: worlds in which calls are tried besides the true one.
         imagined_cards: worlds in which cards are tried besides the true one.
         learning_rate: at its highest; it rises over the first fiftieth of the rounds and falls to a thirtieth.
-        rule_share: share of the seats that the compiled rule player takes; in the first twentieth of the rounds, all.
+        rule_share: share of the seats that the compiled rule player takes; in the first twentieth of the rounds, all,
+            unless it begins from a checkpoint.
         random_share: share of cards that are played at random, so that strange positions are seen too.
         temperature: points of score that make one unit of a logit.
         softness: points of score that make one unit where the softmax of cards is learned.
@@ -235,6 +236,10 @@ def check(config: Config) -> None:
     if not rules:
         raise ValueError("rules: give one preset or more")
     at_least_one(config, "tables", "steps", "rounds", "epochs", "minibatches", "save_every")
+    at_least_one(config.sizes, *config.sizes.to_dict())
+    between(config, 0, 1, "learning_rate", "rule_share", "random_share", "average", "value_weight", "belief_weight")
+    between(config, 0, 10_000, "imagined_calls", "imagined_cards")
+    between(config, 0.01, 10_000, "temperature", "softness")
     if not config.kinds or not set(config.kinds) <= {"call", "card"}:
         raise ValueError(f"kinds are {' '.join(config.kinds) or 'none'}, expected call, card, or both")
     evaluation.check(config)

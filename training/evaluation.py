@@ -36,6 +36,10 @@ class Wanted(Protocol):
         """Presets."""
 
     @property
+    def seed(self) -> int:
+        """Of everything."""
+
+    @property
     def rounds(self) -> int:
         """Of the whole training."""
 
@@ -62,6 +66,12 @@ def check(config: Wanted) -> None:
         raise ValueError(f"evaluate_every is {config.evaluate_every}, expected 0 (never) or more")
     if config.evaluation_deals < 2:
         raise ValueError(f"evaluation_deals is {config.evaluation_deals}, expected 2 or more")
+    for name in ("rules", "against"):
+        given = getattr(config, name)
+        if len(set(given)) < len(given):
+            raise ValueError(f"{name}: {' '.join(given)}: one is given twice")
+    if config.seed < 0:
+        raise ValueError(f"seed is {config.seed}, expected 0 or more")
     for rules in config.rules:
         for agent in config.against:
             make(agent, Rules.of(rules), SEED)

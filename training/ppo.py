@@ -33,7 +33,7 @@ from belote_env.observation import OBSERVATION_SIZE, PRIVILEGED_SIZE
 from belote_env.rewards import reward_scale
 from belote_env.rules import Rules
 from training import evaluation
-from training.config import at_least_one
+from training.config import at_least_one, between
 from training.processes import Interrupts, average_gradients, gather, join, mean
 from training.rows import Rows
 from training.run import Run, progress_line
@@ -313,7 +313,14 @@ def check(config: Config) -> None:
         start.check_plays(Rules.of(rules), config.start)
     if config.reward not in ("score", "match"):
         raise ValueError(f"reward is {config.reward!r}, expected score or match")
-    at_least_one(config, "tables", "steps", "rounds", "epochs", "minibatches", "past_every", "save_every")
+    at_least_one(
+        config, "tables", "steps", "rounds", "epochs", "minibatches", "past_every", "critic_width", "save_every"
+    )
+    between(config, 0, 1, "learning_rate", "critic_learning_rate", "clip", "call_traces", "card_traces")
+    between(config, 0, 1, "reference_slowness", "average", "past_share", "rule_share")
+    between(config, 0, 10, "entropy_weight", "reference_weight", "belief_weight", "value_weight")
+    if config.past_share + config.rule_share > 1:
+        raise ValueError("past_share and rule_share are more than 1 together")
     evaluation.check(config)
 
 
@@ -368,11 +375,12 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         rounds = [one.play(policy, past, place.device) for one in tables]
         taught = [lessons_of(played, one, critic, place.device) for played, one in zip(rounds, tables, strict=True)]
         lessons = Lessons.joined([part for part, _ in taught])
+        counts = gather(len(lessons), place)
 
         # Learn.
         figures: dict[str, list[Tensor]] = {}
         for _ in range(config.epochs):
-            for places in np.array_split(tables[0].rng.permutation(len(lessons)), config.minibatches):
+            for places in np.array_split(tables[0].rng.permutation(len(lessons)), min(config.minibatches, *counts)):
                 now = lessons.part(torch.from_numpy(places), place.device)
 
                 critic_loss = value_loss(critic(now.observations, now.hidden), now.returns).mean()
@@ -421,7 +429,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         follow(averaged, policy, config.average)
         if (number + 1) % config.past_every == 0:
             past.load_state_dict(policy.state_dict())
-        decisions += sum(gather(len(lessons), place))
+        decisions += sum(counts)
 
         # Tell, and keep what was done.
         stop = interrupts.seen()

@@ -57,7 +57,8 @@ def prepare(folder: Path, kind: str, config: Any, resume: bool = False) -> None:
     # Through JSON and back, so that tuples compare equal to what was read.
     wanted = json.loads(json.dumps({"kind": kind, **asdict(config)}))
     path = folder / CONFIG
-    if not path.exists():
+    begun = any((folder / name).exists() for name in (PROGRESS, STATE))
+    if not path.exists() or not (begun or resume):  # one that failed before its first figures is no run
         if resume:
             raise ValueError(f"{folder} holds no run to resume")
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,6 +67,8 @@ def prepare(folder: Path, kind: str, config: Any, resume: bool = False) -> None:
     if not resume:
         raise ValueError(f"{folder} holds a run already: give --resume to go on with it, or another folder")
     found = read_config(folder)
+    if found.get("kind") != kind:
+        raise ValueError(f"{folder} is a run of {found.get('kind')}, not of {kind}")
     changed = sorted(key for key in {*found, *wanted} if found.get(key) != wanted.get(key))
     if changed:
         what = ", ".join(f"{key}={found.get(key)!r} there, {wanted.get(key)!r} here" for key in changed)
@@ -170,9 +173,14 @@ def read_progress(folder: Path) -> list[dict[str, Any]]:
     figures = []
     for line in lines:
         try:
-            figures.append(json.loads(line))
+            entry = json.loads(line)
         except ValueError:
             continue  # a line cut short by a kill
+        if not isinstance(entry, dict) or not all(isinstance(x, int | float) for x in entry.values()):
+            raise ValueError(f"{folder / PROGRESS} is damaged: a line is {line[:40]!r}, expected figures by name")
+        if not {"step", "seconds"} <= entry.keys():
+            raise ValueError(f"{folder / PROGRESS} is damaged: a line has no step or no seconds")
+        figures.append(entry)
     return figures
 
 

@@ -39,6 +39,11 @@ class Store:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._connection = sqlite3.connect(path, timeout=60, isolation_level=None)
         try:
+            there = {
+                name for (name,) in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            }
+            if there and there != {"runs", "outcomes"}:
+                raise sqlite3.DatabaseError(f"it holds the tables {', '.join(sorted(there))}")
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.executescript(_SCHEMA)
