@@ -4,8 +4,8 @@ What the two kinds of training do by default is the job, in one command:
 
     python -m scripts.train_shipped runs/shipped --processes 2
 
-Stop it with Ctrl-C, call it again, and it goes on. How the shipped
-weights themselves came about, checkpoints/NAME/history.md tells.
+Stop it with Ctrl-C, call it again, and it goes on. How the shipped weights themselves came about, which is not this way,
+checkpoints/NAME/history.md tells.
 """
 
 from __future__ import annotations

@@ -152,9 +152,8 @@ class LabelledTables(Tables):
 
     def _label(self, states: np.ndarray, calling: np.ndarray) -> np.ndarray:
         """Return the outcomes of the decisions that are learned from, over 162 points, nan for the others."""
-        config, rows = self.config, np.zeros(len(states), dtype=bool)
-        rows |= calling & ("call" in config.kinds)
-        rows |= ~calling & ("card" in config.kinds)
+        config = self.config
+        rows = np.where(calling, "call" in config.kinds, "card" in config.kinds)
         values = np.full((len(states), NUM_ACTIONS), np.nan, dtype=np.float32)
         imagined = config.imagined_calls, config.imagined_cards
         if rows.any():

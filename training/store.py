@@ -15,6 +15,7 @@ from agents.identity import identity
 from training.duplicate import Outcome, Pairing
 
 _SCHEMA = """
+BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS runs (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS outcomes (
     run INTEGER NOT NULL REFERENCES runs (id), number INTEGER NOT NULL, outcome TEXT NOT NULL,
@@ -22,6 +23,7 @@ CREATE TABLE IF NOT EXISTS outcomes (
 ) WITHOUT ROWID;
 CREATE TRIGGER IF NOT EXISTS append_only BEFORE UPDATE ON outcomes BEGIN SELECT RAISE(ABORT, 'append-only'); END;
 CREATE TRIGGER IF NOT EXISTS nothing_lost BEFORE DELETE ON outcomes BEGIN SELECT RAISE(ABORT, 'append-only'); END;
+COMMIT;
 """
 _FORMAT = 1
 
