@@ -4,7 +4,7 @@ What the two kinds of training do by default is the job, in one command:
 
     python -m scripts.train_shipped runs/shipped --processes 2
 
-Stop it with Ctrl-C, call it again, and it goes on. How the shipped weights themselves came about, which is not this way,
+Stop it with Ctrl-C, call it again, and it goes on. The shipped weights came about in another way, which
 checkpoints/NAME/history.md tells.
 """
 
