@@ -8,7 +8,6 @@ same step. Agrees bit by bit with the AEC environment: game ``i`` of ``reset(see
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ import numpy as np
 
 from belote_env.actions import ACTIONS
 from belote_env.cards import FULL_PACK
-from belote_env.checks import unknown
+from belote_env.checks import check_threads, unknown
 from belote_env.engine.layout import MASKS, NONE, NUM_ACTIONS, OVER, PHASE, RNG, SEAT, STATE_SIZE
 from belote_env.engine.lockstep import (
     BYTES,
@@ -90,7 +89,7 @@ class BeloteVectorEnv:
             tensors, which then hold each step without a copy.
 
     Raises:
-        ValueError: for an unknown name, or a buffer of another shape or dtype.
+        ValueError: for an unknown name, no game, no thread, or a buffer of another shape or dtype.
     """
 
     def __init__(
@@ -123,7 +122,7 @@ class BeloteVectorEnv:
         self._finals = np.zeros((num_envs, STATE_SIZE), dtype=np.int32)
         self._actions = np.empty(num_envs, dtype=np.int64)
         self._started = False
-        self._share(threads or os.cpu_count() or 1)
+        self._share(check_threads(threads))
 
     def _make_step(self, width: int, dtype: type, buffers: Mapping[str, np.ndarray]) -> Step:
         games = self.num_envs

@@ -289,6 +289,8 @@ def test_batch_is_the_same_with_any_number_of_threads() -> None:
         assert batch.dtype == np.int64
         assert batch.tolist() == values
     assert solve_batch([]).shape == (0,)
+    with pytest.raises(ValueError, match="threads is 0, expected 1 or more"):
+        solve_batch(positions, 0)
 
 
 def test_partner_with_only_trumps_must_ruff_the_master() -> None:

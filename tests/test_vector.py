@@ -156,6 +156,12 @@ def test_an_illegal_action_moves_no_game():
         env.step(actions[:2])
 
 
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True])
+def test_less_than_one_thread_is_refused(threads):
+    with pytest.raises(ValueError, match=r"threads is .*, expected 1 or more"):
+        BeloteVectorEnv(2, threads=threads)
+
+
 def test_a_waiting_game_stands_still():
     env = BeloteVectorEnv(2, "belote")
     step = env.reset(seed=1)

@@ -24,12 +24,12 @@ what is left, from one for a sweep above all to -1.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from belote_env.checks import check_threads
 from belote_env.engine.layout import NONE
 from belote_env.solver import search
 from belote_env.solver.position import Position
@@ -145,8 +145,11 @@ def solve_batch(positions: Sequence[Position], threads: int | None = None, table
         positions: of any deals and rules.
         threads: None for one a processor; each searches without the interpreter lock.
         table_bits: size of the table of each thread, as of :class:`Solver`.
+
+    Raises:
+        ValueError: if it is to be less than one thread.
     """
-    threads = max(1, min(threads or os.cpu_count() or 1, len(positions)))
+    threads = max(1, min(check_threads(threads), len(positions)))
     values = np.empty(len(positions), dtype=np.int64)
     solvers = [Solver(table_bits) for _ in range(threads)]
 
