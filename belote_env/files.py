@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 
-def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write ``content`` beside ``path``, then rename it into place; text is written as UTF-8.
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give the name of a file to write beside ``path``; in the end it is renamed into place, unless writing it failed.
 
-    A link stays one, a file keeps its mode, and what is no regular file (a pipe, ``/dev/stdout``) is written to.
+    A link stays one, a file keeps its mode, and what is no regular file (a pipe, ``/dev/stdout``) is itself given.
     """
-    data = content.encode() if isinstance(content, str) else content
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        target.write_bytes(data)
+    path = Path(path)
+    if path.exists() and not path.is_file():
+        yield path
         return
+    target = Path(os.path.realpath(path))
     beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        beside.write_bytes(data)
+        yield beside
         if target.exists():
             shutil.copymode(target, beside)
         os.replace(beside, target)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write ``content`` by :func:`replacing`; text is written as UTF-8."""
+    data = content.encode() if isinstance(content, str) else content
+    with replacing(path) as file:
+        file.write_bytes(data)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import pytest
 
-from belote_env.files import write_atomically
+from belote_env.files import replacing, write_atomically
 
 
 def test_written_and_replaced(tmp_path):
@@ -36,8 +38,17 @@ def test_a_pipe_is_written_to(tmp_path):
     os.close(reader)
 
 
+def test_standard_output_in_a_pipe_is_written_to():
+    code = "from belote_env.files import write_atomically; write_atomically('/dev/stdout', 'through')"
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True)
+    assert done.stdout == b"through"
+
+
 def test_nothing_is_left_behind(tmp_path):
     (tmp_path / "file").write_text("1")
     with pytest.raises(TypeError):
         write_atomically(tmp_path / "file", 3)
+    with pytest.raises(RuntimeError), replacing(tmp_path / "file") as beside:
+        beside.write_text("half")
+        raise RuntimeError
     assert [path.name for path in tmp_path.iterdir()] == ["file"] and (tmp_path / "file").read_text() == "1"

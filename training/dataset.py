@@ -17,6 +17,7 @@ import numpy as np
 
 from agents.registry import make
 from belote_env.engine.layout import NUM_ACTIONS
+from belote_env.files import replacing
 from belote_env.game import Game
 from belote_env.observation import OBSERVATION_SIZE
 from belote_env.rewards import reward_code, write_rewards
@@ -108,7 +109,7 @@ def play(plan: Plan, deals: int, workers: int = 1) -> Iterator[Trajectory]:
 
 
 def write_parquet(trajectories: Iterable[Trajectory], path: str | os.PathLike[str]) -> int:
-    """Write a row for each decision and return their number.
+    """Write a row for each decision and return their number; a file that is there stays until all is written.
 
     Columns: ``deal``, ``seat``, ``step`` (0 for the seat's first decision), ``observation`` and ``action_mask``
     (lists of fixed length), ``action``, and ``reward``, that of the whole deal.
@@ -116,7 +117,7 @@ def write_parquet(trajectories: Iterable[Trajectory], path: str | os.PathLike[st
     import pyarrow.parquet as pq
 
     written = 0
-    with pq.ParquetWriter(path, _schema(), compression="zstd") as writer:
+    with replacing(path) as file, pq.ParquetWriter(file, _schema(), compression="zstd") as writer:
         group: list[Trajectory] = []
         for trajectory in trajectories:
             group.append(trajectory)

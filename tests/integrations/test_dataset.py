@@ -7,7 +7,7 @@ import pytest
 
 from belote_cli import main
 from belote_env import Rules
-from training.dataset import Plan, play
+from training.dataset import Plan, play, write_parquet
 
 pytestmark = pytest.mark.integrations
 
@@ -48,6 +48,19 @@ def test_parquet(tmp_path, capsys):
     assert (np.stack(table["observation"].to_numpy()) == observations).all()
     assert table["reward"].to_pylist() == [one.reward for one in found for _ in one.actions]
     assert table["seat"].to_pylist() == [one.seat for one in found for _ in one.actions]
+
+
+def test_a_file_stays_until_the_new_one_is_whole(tmp_path):
+    path = tmp_path / "deals.parquet"
+    path.write_text("old")
+
+    def broken_off():
+        yield from trajectories()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_parquet(broken_off(), path)
+    assert [file.name for file in tmp_path.iterdir()] == ["deals.parquet"] and path.read_text() == "old"
 
 
 def test_minari(tmp_path, monkeypatch, capsys):
