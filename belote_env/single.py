@@ -47,6 +47,17 @@ def make_player(player: str | Player, rules: Rules, seed: np.random.Generator) -
     return make(player, rules, seed)
 
 
+def ends_episode(illegal: str) -> bool:
+    """Return whether the option ``illegal`` has an illegal action end the episode, ``"terminate"``, or ``"raise"``.
+
+    Raises:
+        ValueError: if it is neither.
+    """
+    if illegal not in ("terminate", "raise"):
+        raise ValueError(f"illegal is {illegal!r}, expected 'terminate' or 'raise'")
+    return illegal == "terminate"
+
+
 def players_around(
     seat: int, partner: str | Player, opponents: str | Player, rules: Rules, generator: np.random.Generator
 ) -> list[Player | None]:
@@ -97,9 +108,7 @@ class BeloteEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
         self.seat = check_seat(seat)
         self.episode = episode
         self.render_mode = render_mode
-        if illegal not in ("terminate", "raise"):
-            raise ValueError(f"illegal is {illegal!r}, expected 'terminate' or 'raise'")
-        self._illegal = illegal
+        self._illegal_ends = ends_episode(illegal)
         self._seating = (partner, opponents)
         self._reward_code = reward_code(reward, episode)
         self._rewards = np.zeros(4, dtype=np.float32)
@@ -186,7 +195,7 @@ class BeloteEnv(gymnasium.Env[dict[str, np.ndarray], np.int64]):
         try:
             number = self.game.check(action)
         except ValueError as error:
-            if self._illegal == "raise":
+            if not self._illegal_ends:
                 raise
             return self._observe(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal": str(error)}
         reward = self._take(number)

@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 from belote_env.checks import check_seat
 from belote_env.engine.layout import NUM_ACTIONS
 from belote_env.rules import Rules
-from belote_env.single import Player, players_around
+from belote_env.single import ILLEGAL_REWARD, Player, ends_episode, players_around
 from belote_env.spaces import action_space, observation_space
 from belote_env.vector import WAIT, BeloteVectorEnv
 
@@ -32,6 +32,8 @@ class BeloteSingleVectorEnv(VectorEnv):
         opponents: the same, for both opponents.
         episode: ``"deal"`` or ``"match"``.
         reward: see :mod:`belote_env.rewards`.
+        illegal: as in :class:`belote_env.single.BeloteEnv`: ``"terminate"`` ends the episode of a game, and
+            ``infos["final_info"]["illegal"]`` says what was legal; ``"raise"`` raises, and no game has moved.
         threads: of the underlying :class:`BeloteVectorEnv`.
         render_mode: None; watch one game of :class:`belote_env.single.BeloteEnv` instead.
     """
@@ -47,6 +49,7 @@ class BeloteSingleVectorEnv(VectorEnv):
         opponents: str | Player = "easy",
         episode: str = "deal",
         reward: str = "score",
+        illegal: str = "terminate",
         threads: int | None = None,
         render_mode: None = None,
     ) -> None:
@@ -55,6 +58,7 @@ class BeloteSingleVectorEnv(VectorEnv):
         self.render_mode = render_mode
         self.rules = self.games.rules
         self.seat = check_seat(seat)
+        self._illegal_ends = ends_episode(illegal)
         self._seating = (partner, opponents)
         self._players: list[Player | None] = []
         self.single_observation_space = observation_space()
@@ -110,33 +114,53 @@ class BeloteSingleVectorEnv(VectorEnv):
         """Take your action in every game, then let the others act until it is your turn again.
 
         Raises:
-            IllegalActionError: if an action is not legal; no game has moved.
+            IllegalActionError: if an action is not legal and that is to raise; no game has moved.
         """
+        complaints = self.games.complaints(actions) if self._illegal_ends else {}
+        broken = np.isin(np.arange(self.num_envs), list(complaints))
+        last = self._observe() if complaints else {}
+        if complaints:
+            self.games.restart(complaints)
+            actions = np.where(broken, WAIT, np.asarray(actions, dtype=np.int64))
         self._now = self.games.step(actions)
-        rewards = self._now.rewards[:, self.seat].astype(np.float64)
-        ended = self._now.done.copy()
+        rewards = np.where(broken, ILLEGAL_REWARD, self._now.rewards[:, self.seat].astype(np.float64))
+        ended = self._now.done | broken
         more, also_ended = self._let_others_act()
         rewards += more
         ended |= also_ended
-        return self._observe(), rewards, ended, np.zeros(self.num_envs, dtype=bool), self._infos(ended)
-
-    def _infos(self, ended: np.ndarray) -> dict[str, Any]:
-        """Return the masks, and the ends of the episodes that are over: score sheets whole, one object a game."""
         infos: dict[str, Any] = {"action_mask": self._now.action_masks.copy()}
-        if not ended.any():
-            return infos
-        observations = np.full(self.num_envs, None, dtype=object)
-        sheets = np.full(self.num_envs, None, dtype=object)
-        for game in np.flatnonzero(ended).tolist():
+        if ended.any():
+            infos |= self._ends(ended, complaints, last)
+        return self._observe(), rewards, ended, np.zeros(self.num_envs, dtype=bool), infos
+
+    def _ends(self, ended: np.ndarray, complaints: dict[int, str], last: dict[str, np.ndarray]) -> dict[str, Any]:
+        """Return the ends of the episodes that are over: score sheets whole, one object a game.
+
+        Args:
+            ended: which are over.
+            complaints: what was illegal in those that ended by that, by game.
+            last: what was seen before the step, looked at for those.
+        """
+        observations, sheets, texts = (np.full(self.num_envs, None, dtype=object) for _ in range(3))
+        broken = np.isin(np.arange(self.num_envs), list(complaints))
+        for game in np.flatnonzero(ended & ~broken).tolist():
             sheets[game] = self.games.score_sheet(game)
             observations[game] = {
                 "observation": self.games.final_observation(game, self.seat),
                 "action_mask": np.zeros(NUM_ACTIONS, dtype=np.int8),
             }
-        return infos | {
+        for game, complaint in complaints.items():
+            texts[game] = complaint
+            observations[game] = {name: array[game] for name, array in last.items()}
+        return {
             "final_obs": observations,
             "_final_obs": ended,
-            "final_info": {"deal_result": sheets, "_deal_result": ended},
+            "final_info": {
+                "deal_result": sheets,
+                "_deal_result": ended & ~broken,
+                "illegal": texts,
+                "_illegal": broken,
+            },
             "_final_info": ended,
         }
 

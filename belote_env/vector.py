@@ -8,7 +8,7 @@ same step. Agrees bit by bit with the AEC environment: game ``i`` of ``reset(see
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -195,6 +195,31 @@ class BeloteVectorEnv:
             IllegalActionError: if one is not legal; no game has moved.
             RuntimeError: before the first ``reset``.
         """
+        self._receive(actions)
+        game = first_illegal(self._step.action_masks, self._actions)
+        if game != NONE:
+            raise IllegalActionError(f"game {game}: {self._complaint(game)}")
+        return self._step_all()
+
+    def complaints(self, actions: np.ndarray) -> dict[int, str]:
+        """Return what :meth:`step` would have against the actions, a text for each game whose action is not legal."""
+        self._receive(actions)
+        found = {}
+        while (game := first_illegal(self._step.action_masks, self._actions)) != NONE:
+            found[game] = self._complaint(game)
+            self._actions[game] = WAIT
+        return found
+
+    def restart(self, games: Iterable[int]) -> Step:
+        """Begin a new episode in some games, whatever is played there; return where all stand.
+
+        Rewards, ``done`` and ``deal_over`` of the returned step are blank, as after :meth:`set_state`.
+        """
+        for game in games:
+            start_games(self._states, self.rules.vector, game, game + 1)
+        return self._look()
+
+    def _receive(self, actions: np.ndarray) -> None:
         if not self._started:
             raise RuntimeError("call reset() first")
         if np.shape(actions) != (self.num_envs,):
@@ -202,16 +227,12 @@ class BeloteVectorEnv:
         if np.asarray(actions).dtype.kind not in "iu":
             raise IllegalActionError(f"actions are {np.asarray(actions).dtype}, expected integers")
         self._actions[:] = actions
-        game = first_illegal(self._step.action_masks, self._actions)
-        if game != NONE:
-            raise IllegalActionError(self._complaint(game))
-        return self._step_all()
 
     def _complaint(self, game: int) -> str:
         action = int(self._actions[game])
         text = repr(ACTIONS[action]) if 0 <= action < NUM_ACTIONS else str(action)
         legal = ", ".join(ACTIONS[i] for i in np.flatnonzero(self._step.action_masks[game]))
-        return f"game {game}: {text} is illegal for seat {self._step.seats[game]}: legal are {legal}"
+        return f"{text} is illegal for seat {self._step.seats[game]}: legal are {legal}"
 
     def _look(self) -> Step:
         """Return where the games stand: a step in which all of them wait."""

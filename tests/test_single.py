@@ -11,9 +11,11 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 import belote_env
+from belote_env.engine.layout import PACK
 from belote_env.errors import IllegalActionError
 from belote_env.registration import FAMILIES
 from belote_env.single import ILLEGAL_REWARD
+from belote_env.vector import BeloteVectorEnv
 
 assert belote_env  # importing it registers the ids
 
@@ -114,6 +116,36 @@ def test_vector_form(opponents):
             episodes += 1
     assert episodes > 8
     envs.close()
+
+
+def test_vector_form_ends_an_episode_at_an_illegal_action():
+    envs = gymnasium.make_vec("Coinche-v0", num_envs=3, opponents="random")
+    observations, _ = envs.reset(seed=1)
+    legal = observations["action_mask"].argmax(axis=1)
+    after, rewards, ended, _, infos = envs.step(np.array([legal[0], 173, legal[2]]))
+    assert ended.tolist() == [False, True, False] and rewards.tolist() == [0.0, ILLEGAL_REWARD, 0.0]
+    assert "legal are pass" in infos["final_info"]["illegal"][1]
+    assert infos["final_info"]["_illegal"].tolist() == infos["_final_obs"].tolist() == ended.tolist()
+    assert not infos["final_info"]["_deal_result"].any()
+    assert np.array_equal(infos["final_obs"][1]["observation"], observations["observation"][1])
+    assert envs.observation_space.contains(after)
+    # Its next episode is the one that a reset would have begun.
+    other = BeloteVectorEnv(1, "coinche")
+    other.reset(seed=2)
+    other.reset()
+    cards = np.s_[PACK : PACK + 32]
+    assert np.array_equal(envs.games.get_state()["states"][1, cards], other.get_state()["states"][0, cards])
+
+
+def test_vector_form_refuses_illegal_actions_if_asked_to():
+    envs = gymnasium.make_vec("Coinche-v0", num_envs=2, opponents="random", illegal="raise")
+    envs.reset(seed=1)
+    before = envs.games.get_state()["states"]
+    with pytest.raises(IllegalActionError, match=r"game 0: .* is illegal"):
+        envs.step(np.array([173, 173]))
+    assert np.array_equal(envs.games.get_state()["states"], before)
+    with pytest.raises(ValueError, match="illegal is 'ignore', expected 'terminate' or 'raise'"):
+        gymnasium.make_vec("Coinche-v0", num_envs=2, illegal="ignore")
 
 
 def test_vector_form_is_repeatable():
