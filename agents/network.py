@@ -20,6 +20,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from agents.reading import SUITS, Reading, block
 from belote_env.cards import CARDS
 from belote_env.engine.layout import BID, NUM_ACTIONS, NUM_DENOMINATIONS, NUM_RUNGS, PHASE_NAMES
 from belote_env.features import DIGITS, FEATURES, OFFSETS, SCALE, Feature
@@ -38,7 +39,6 @@ PLAY = (
 """The features that the playing network sees."""
 
 _WORDS_AND_TAKES = BID - len(CARDS)
-_SUITS = 4
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Sizes:
 
     bidding_width: int = 96
     bidding_layers: int = 2
-    play_width: int = 96
+    play_width: int = 128
     play_layers: int = 4
 
     def to_dict(self) -> dict[str, int]:
@@ -73,6 +73,7 @@ class Tokens(nn.Module):
         wanted = set(names)
         self.bids = "bid_seat" in wanted
         self.hidden = hidden
+        self.reading = Reading() if "trick" in wanted else None
         suits: list[list[int]] = []
         others: list[int] = []
         for feature in FEATURES:
@@ -89,6 +90,9 @@ class Tokens(nn.Module):
         bids = NUM_RUNGS * 4 if self.bids else 0
         self.suit_size = len(suits) + bids + (3 * 8 if hidden else 0)
         self.other_size = len(others) + 2 * bids
+        if self.reading:
+            self.suit_size += self.reading.suit_size
+            self.other_size += self.reading.other_size
 
     def forward(self, observations: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Return the inputs of the suits, ``(n, 4, suit_size)``, and of the rest, ``(n, other_size)``.
@@ -97,16 +101,20 @@ class Tokens(nn.Module):
             observations: ``uint8``, ``(n, OBSERVATION_SIZE)``.
             hidden: ``uint8``, ``(n, PRIVILEGED_SIZE)``, as ``vector.Step.privileged``.
         """
-        suits = observations.index_select(1, self.suit_entries).view(-1, _SUITS, self.suit_scale.shape[0])
+        suits = observations.index_select(1, self.suit_entries).view(-1, SUITS, self.suit_scale.shape[0])
         parts = [suits * self.suit_scale]
         rest = [observations.index_select(1, self.other_entries) * self.other_scale]
         if self.bids:
             bids = _bids(observations).to(self.suit_scale.dtype)
-            parts.append(bids[:, :_SUITS])
-            rest.append(bids[:, _SUITS:].flatten(1))
+            parts.append(bids[:, :SUITS])
+            rest.append(bids[:, SUITS:].flatten(1))
+        if self.reading:
+            read, of_deal = self.reading(observations)
+            parts.append(read)
+            rest.append(of_deal)
         if self.hidden:
             assert hidden is not None
-            parts.append(hidden[:, :96].view(-1, 3, _SUITS, 8).transpose(1, 2).flatten(2).to(self.suit_scale.dtype))
+            parts.append(hidden[:, :96].view(-1, 3, SUITS, 8).transpose(1, 2).flatten(2).to(self.suit_scale.dtype))
         return torch.cat(parts, 2), torch.cat(rest, 1)
 
 
@@ -127,22 +135,17 @@ def _entries_by_suit(feature: Feature) -> tuple[list[list[int]], list[int]]:
     places = np.arange(feature.size).reshape(feature.shape) + OFFSETS[feature.name]
     last = feature.axes[-1]
     if len(last) == len(CARDS):
-        return places.reshape(-1, _SUITS, 8).transpose(0, 2, 1).reshape(-1, _SUITS).tolist(), []
-    if last[:_SUITS] == ("S", "H", "D", "C"):
+        return places.reshape(-1, SUITS, 8).transpose(0, 2, 1).reshape(-1, SUITS).tolist(), []
+    if last[:SUITS] == ("S", "H", "D", "C"):
         table = places.reshape(-1, len(last))
-        return table[:, :_SUITS].tolist(), table[:, _SUITS:].reshape(-1).tolist()
+        return table[:, :SUITS].tolist(), table[:, SUITS:].reshape(-1).tolist()
     return [], places.reshape(-1).tolist()
-
-
-def _block(observations: Tensor, name: str, *shape: int) -> Tensor:
-    size = int(np.prod(shape))
-    return observations[:, OFFSETS[name] :][:, :size].view(-1, *shape)
 
 
 def _bids(observations: Tensor) -> Tensor:
     """Return who bid what: ``(n, denominations, rungs * seats)``, 1 where a seat bid a rung in a denomination."""
-    who = _block(observations, "bid_seat", NUM_RUNGS, 4)
-    what = _block(observations, "bid_denomination", NUM_RUNGS, NUM_DENOMINATIONS)
+    who = block(observations, "bid_seat", NUM_RUNGS, 4)
+    what = block(observations, "bid_denomination", NUM_RUNGS, NUM_DENOMINATIONS)
     return (what.unsqueeze(3) & who.unsqueeze(2)).transpose(1, 2).flatten(2)
 
 
@@ -190,9 +193,9 @@ class SuitNetwork(nn.Module):
         suits, rest = functional.relu(self.suits(suits)), functional.relu(self.rest(rest))
         roles = torch.stack(
             [
-                torch.full((observations.shape[0], _SUITS), 0.25, dtype=suits.dtype, device=suits.device),
-                _block(observations, "trump", _SUITS).to(suits.dtype),
-                _block(observations, "lead", _SUITS).to(suits.dtype),
+                torch.full((observations.shape[0], SUITS), 0.25, dtype=suits.dtype, device=suits.device),
+                block(observations, "trump", SUITS).to(suits.dtype),
+                block(observations, "lead", SUITS).to(suits.dtype),
             ],
             1,
         )
@@ -286,13 +289,13 @@ class BiddingNetwork(_Head):
     def __init__(self, width: int, layers: int) -> None:
         super().__init__(BIDDING, width, layers)
         self.suit_calls = nn.Linear(width, 1 + NUM_RUNGS + 9)
-        self.other_calls = nn.Linear(width, _WORDS_AND_TAKES - _SUITS + 2 * (NUM_RUNGS + 9))
+        self.other_calls = nn.Linear(width, _WORDS_AND_TAKES - SUITS + 2 * (NUM_RUNGS + 9))
 
     def forward(self, observations: Tensor) -> Answer:
         """Return the answer for observations in the auction, ``uint8``, ``(n, OBSERVATION_SIZE)``."""
         suits, rest = self.body(observations)
         of_suit = self.suit_calls(suits)
-        words, without_suit = self.other_calls(rest).tensor_split([_WORDS_AND_TAKES - _SUITS], dim=1)
+        words, without_suit = self.other_calls(rest).tensor_split([_WORDS_AND_TAKES - SUITS], dim=1)
         bids = torch.cat([of_suit[:, :, 1:], without_suit.view(-1, 2, NUM_RUNGS + 9)], 1).transpose(1, 2).flatten(1)
         return self._answer(torch.cat([words, of_suit[:, :, 0], bids], 1), suits, rest)
 

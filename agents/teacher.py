@@ -40,7 +40,7 @@ from belote_env.engine.options import AUCTION_TRICKS, R_AUCTION
 from belote_env.engine.rng import random_below, random_bits
 from belote_env.rules import Rules
 
-TEACHER = Budget(calls=60, cards=60, candidates=4, call_temper=1.0, prune=False)
+TEACHER = Budget(calls=60, cards=60, candidates=4, call_temper=1.0, card_temper=0.5, prune=False)
 """Enough for labels that a regression averages: its noise is paid for by their number."""
 
 

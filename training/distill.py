@@ -84,11 +84,11 @@ class Config:
     tables: int = 512
     steps: int = 32
     rounds: int = 50
-    epochs: int = 4
+    epochs: int = 3
     minibatches: int = 100
     kinds: tuple[str, ...] = ("call", "card")
     imagined_calls: int = 7
-    imagined_cards: int = 30
+    imagined_cards: int = 20
     learning_rate: float = 3e-3
     rule_share: float = 0.3
     random_share: float = 0.03

@@ -1,0 +1,201 @@
+"""What a player works out from an observation: which cards can still come and win, and what a side is still short of.
+
+A network could learn all of this, and spends most of its weights and its lessons on doing so. It is arithmetic on the
+entries of an observation, the same for every suit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from belote_env.cards import ALL_TRUMPS, NO_TRUMPS
+from belote_env.engine.layout import CAPOT, NUM_RUNGS
+from belote_env.engine.tables import AT_ROW, CARD_POINTS, HIGHER, NT_ROW, STRENGTH
+from belote_env.features import FEATURES, OFFSETS, RULES
+
+SUITS, RANKS = 4, 8
+_OTHERS = 3
+# The place of each suit in which a card can be trumps or not: clubs under another trump, and under their own.
+_PLAIN, _TRUMPS = 0, 3
+_SIZES = {feature.name: feature.size for feature in FEATURES}
+
+STEPS = np.arange(-40, 162, 5, dtype=np.float32)
+"""The amounts of points between which one is told as a mixture of two neighbours."""
+
+PLANES = (
+    *(
+        "points",
+        "points_unseen",
+        "above",
+        "master",
+        "master_unseen",
+        "wins",
+        "winning",
+        "strongest",
+        "strongest_unseen",
+    ),
+    *("next_may", "partner_may", "previous_may"),
+    *("strongest_next", "strongest_partner", "strongest_previous"),
+    *("next_beats", "partner_beats", "previous_beats", "safe"),
+)
+"""What is told of the eight ranks of each suit, those that begin with "strongest" from the strongest down.
+
+The points of cards in hand and unseen, over 10; how many unseen cards are above a card, over 4; whether there is none;
+whether it would win the trick as it stands, wins it now; who may hold it; who is yet to play and may beat it in its
+suit; whether it would win and nobody may.
+"""
+
+_BIDS = np.array([80 + 10 * rung for rung in range(CAPOT)] + [162] * (NUM_RUNGS - CAPOT), dtype=np.float32)
+
+
+def block(observations: Tensor, name: str, *shape: int) -> Tensor:
+    """Return a feature of observations, ``uint8`` ``(n, OBSERVATION_SIZE)``, in a shape: ``(n, *shape)``."""
+    return observations[:, OFFSETS[name] :][:, : _SIZES[name]].view(-1, *shape)
+
+
+def _ranks_above(denomination: int) -> Tensor:
+    """Return which ranks of clubs beat which: ``float32``, ``(8, 8)``, 1 where the row is above the column."""
+    masks = HIGHER[denomination, 24:] >> 24
+    return torch.from_numpy((masks[None, :] >> np.arange(RANKS)[:, None] & 1).astype(np.float32))
+
+
+def _by_strength(denomination: int) -> Tensor:
+    return torch.from_numpy(STRENGTH[denomination, 24:].copy()).argsort(descending=True)
+
+
+def _tables_of_points() -> tuple[Tensor, Tensor]:
+    """Return the points of each card under each row of ``CARD_POINTS``, and of the last trick, all 162 together."""
+    last = np.full(len(CARD_POINTS), 10)
+    last[NT_ROW + 1] = 20
+    scale = 162 / (CARD_POINTS.sum(1) + last)
+    cards = (CARD_POINTS * scale[:, None]).reshape(-1, SUITS, RANKS)
+    return torch.from_numpy(cards.astype(np.float32)), torch.from_numpy(scale.astype(np.float32))
+
+
+class Reading(nn.Module):
+    """Works out what an observation of the play implies.
+
+    Attributes:
+        suit_size: how many numbers it tells of each suit.
+        other_size: how many of the deal.
+    """
+
+    above: Tensor
+    order: Tensor
+    card_points: Tensor
+    scale: Tensor
+    digits: Tensor
+    bids: Tensor
+    steps: Tensor
+    turns: Tensor
+
+    suit_size = RANKS * len(PLANES) + 4 + 2
+    other_size = 5 * len(STEPS) + 9 + 4 + 4 + 1
+
+    def __init__(self) -> None:
+        super().__init__()
+        card_points, scale = _tables_of_points()
+        for name, value in (
+            ("above", torch.stack([_ranks_above(_PLAIN), _ranks_above(_TRUMPS)])),
+            ("order", torch.stack([_by_strength(_PLAIN), _by_strength(_TRUMPS)])),
+            ("card_points", card_points),
+            ("scale", scale),
+            ("digits", torch.tensor([100.0, 1.0])),
+            ("bids", torch.from_numpy(_BIDS)),
+            ("steps", torch.from_numpy(STEPS)),
+            ("turns", torch.arange(_OTHERS, 0, -1)),
+        ):
+            self.register_buffer(name, value, persistent=False)
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what is read of the suits, ``(n, 4, suit_size)``, and of the rest, ``(n, other_size)``.
+
+        Args:
+            observations: ``uint8``, ``(n, OBSERVATION_SIZE)``.
+        """
+        trumps = block(observations, "trump", SUITS, 1).float()
+        hand = block(observations, "hand", SUITS, RANKS).float()
+        trick = block(observations, "trick", 4, SUITS, RANKS).float()
+        row = self._row(observations)
+        points = self.card_points[row]
+
+        # Where the cards are that I do not see.
+        unseen = 1 - hand - block(observations, "played_by", 4, SUITS, RANKS).float().sum(1)
+        may_hold = unseen.unsqueeze(1) * (1 - block(observations, "excluded", 4, SUITS, RANKS)[:, 1:].float())
+
+        # Which cards win the trick as it stands: any that is led, then the best trump, or the best of the suit led.
+        played = trick.sum(1)
+        count = played.sum((1, 2))
+        ruffing = trumps * (trumps.sum(1, keepdim=True) == 1)
+        trumped = (played * ruffing).sum((1, 2)).clamp_max(1)[:, None, None]
+        lead = block(observations, "lead", SUITS, 1).float()
+        led = lead.sum((1, 2))[:, None, None]
+        can_win = torch.maximum(ruffing, lead * (1 - trumped))
+        unbeaten = can_win * (self._above(played, trumps) == 0)
+        wins = 1 - led + led * unbeaten
+        winner = trick * unbeaten.unsqueeze(1)
+
+        # Which others are yet to play to the trick, and can beat a card in its suit.
+        yet = (count[:, None] < self.turns).float()
+        above = torch.stack([self._above(may_hold[:, other], trumps) for other in range(_OTHERS)], 1) > 0
+        beaten = above * yet[:, :, None, None] * hand.unsqueeze(1)
+
+        above_me = self._above(unseen, trumps)
+        master = (above_me == 0).float()
+        planes = [points / 10 * hand, points / 10 * unseen, above_me / 4, master * hand, master * unseen]
+        planes += [wins, played * unbeaten, self._ordered(hand, trumps), self._ordered(unseen, trumps)]
+        planes += may_hold.unbind(1)
+        planes += [self._ordered(may_hold[:, other], trumps) for other in range(_OTHERS)]
+        planes += beaten.unbind(1)
+        planes.append(hand * wins * (beaten.sum(1) == 0))
+        lengths = torch.stack([hand.sum(2), unseen.sum(2)], 2) / 4
+        suits = torch.cat([*planes, winner.sum(3).transpose(1, 2), lengths], 2)
+
+        pot = (played * points).sum((1, 2))
+        rest = [
+            self._short_of(observations, row, pot),
+            functional.one_hot(block(observations, "cards_played", 1)[:, 0].long() // 4, 9),
+            functional.one_hot(count.long(), 4),
+            winner.sum((2, 3)),
+            pot[:, None] / 30,
+        ]
+        return suits, torch.cat(rest, 1)
+
+    def _row(self, observations: Tensor) -> Tensor:
+        """Return the row of ``card_points`` in force: ``int64``, ``(n,)``."""
+        denomination = block(observations, "denomination", 6).long().argmax(1)
+        rules = block(observations, "rules", len(RULES)).long()
+        row = torch.where(denomination == NO_TRUMPS, NT_ROW + rules[:, RULES.index("nt_values")], denomination)
+        return torch.where(denomination == ALL_TRUMPS, AT_ROW + rules[:, RULES.index("at_values")], row)
+
+    def _above(self, cards: Tensor, trumps: Tensor) -> Tensor:
+        """Return how many of some cards are stronger than each card of their suit: ``(n, 4, 8)``."""
+        return torch.lerp(cards @ self.above[0], cards @ self.above[1], trumps)
+
+    def _ordered(self, cards: Tensor, trumps: Tensor) -> Tensor:
+        """Return cards with the strongest of each suit first: ``(n, 4, 8)``."""
+        return torch.lerp(cards[:, :, self.order[0]], cards[:, :, self.order[1]], trumps)
+
+    def _short_of(self, observations: Tensor, row: Tensor, pot: Tensor) -> Tensor:
+        """Return what each side is short of to make the contract, or to beat it, now and with the trick on the table.
+
+        Of the bid, or of half of all points where nothing is bid; and what is still to be won.
+        """
+        won = (block(observations, "points", 2, 2).float() @ self.digits) * self.scale[row][:, None]
+        extra = block(observations, "declared", 2, 2).float() @ self.digits
+        side = won + extra + block(observations, "belote_points", 2).float()
+        left = (162 - won.sum(1)).clamp_min(0)
+
+        taker = block(observations, "taker", 4)
+        mine = (taker[:, 0] + taker[:, 2]) > 0
+        rung = block(observations, "rung", NUM_RUNGS).float()
+        wanted = torch.where(rung.sum(1) > 0, rung @ self.bids, (side.sum(1) + left) / 2)
+        takers = wanted - torch.where(mine, side[:, 0], side[:, 1])
+        others = left - takers
+        short = torch.stack([torch.where(mine, takers, others), torch.where(mine, others, takers)], 1)
+        amounts = torch.cat([short, short - pot[:, None], left[:, None]], 1)
+        apart = (amounts.clamp(STEPS[0], STEPS[-1]).unsqueeze(2) - self.steps).abs() / (STEPS[1] - STEPS[0])
+        return (1 - apart).clamp_min(0).flatten(1)
