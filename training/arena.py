@@ -43,8 +43,8 @@ def compare(
         seed: of cards and agents, 0 or more.
         protocol: ``"team"`` or ``"table"``, see :mod:`training.duplicate`.
         match: whether matches are played to the target of the rules, or single deals.
-        workers: number of processes; the result is the same for any. With more than one, agents that are not
-            shipped must be given as ``module:object``.
+        workers: number of processes; the result is the same for any unless an agent goes by the clock. With more
+            than one, agents that are not shipped must be given as ``module:object``.
         ray: address of a Ray cluster to play on instead, '' for one of its own with ``workers`` processes; see
             :mod:`training.cluster`.
         store: holds what need not be played again, and takes what is played.
