@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from belote_cli.common import UsageError
+from belote_cli.common import UsageError, check_at_least
 
 if TYPE_CHECKING:
     from agents.analysis import Decision
@@ -50,8 +50,7 @@ def run(args: argparse.Namespace) -> int:
     from belote_env.game import Game
     from belote_env.warmup import warm_up
 
-    if args.seed < 0:
-        raise UsageError(f"--seed is {args.seed}, expected 0 or more")
+    check_at_least(args, 0, "seed")
     warm_up()
     seats = range(4) if args.seat is None else (args.seat,)
     place = ""

@@ -22,6 +22,13 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} (see '{self.prog} --help')")
 
 
+def check_at_least(args: argparse.Namespace, least: int, *names: str) -> None:
+    """Tell of an option that is given less than ``least``."""
+    for name in names:
+        if getattr(args, name) < least:
+            raise UsageError(f"--{name} is {getattr(args, name)}, expected {least} or more")
+
+
 def check_writable(argument: str, path: str | os.PathLike[str]) -> None:
     """Tell of a file that an argument names and that cannot be written, before anything is done for it."""
     folder = os.path.dirname(path) or "."

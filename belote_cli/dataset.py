@@ -6,7 +6,7 @@ import argparse
 import importlib.util
 from typing import Any
 
-from belote_cli.common import UsageError, check_writable, rules_from
+from belote_cli.common import UsageError, check_at_least, check_writable, rules_from
 from belote_cli.measure import check_agents
 
 _DESCRIPTION = """Play deals and write what each seat saw, was allowed to do, did and earned: as a Minari dataset, an
@@ -57,9 +57,8 @@ def run(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace) -> None:
     if len(args.agents) > 2:
         raise UsageError(f"{len(args.agents)} agents, expected one for all seats or one for each side")
-    for name, least in (("deals", 1), ("workers", 1), ("seed", 0)):
-        if getattr(args, name) < least:
-            raise UsageError(f"--{name} is {getattr(args, name)}, expected {least} or more")
+    check_at_least(args, 1, "deals", "workers")
+    check_at_least(args, 0, "seed")
     if args.parquet:
         check_writable("--parquet", args.parquet)
     for module in ("minari", "pyarrow") if args.minari else ("pyarrow",):

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from belote_cli.common import UsageError, add_set_option, rules_from
+from belote_cli.common import UsageError, add_set_option, check_at_least, rules_from
 from belote_cli.measure import (
     add_run_options,
     add_store_option,
@@ -101,8 +101,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace, rule_sets: list[Rules]) -> None:
     check_run_options(args)
-    if args.seed < 0:
-        raise UsageError(f"--seed is {args.seed}, expected 0 or more")
+    check_at_least(args, 0, "seed")
     if args.until_sure is not None and not 0.5 < args.until_sure < 1:
         raise UsageError(f"--until-sure is {args.until_sure:g}, expected a number between 0.5 and 1")
     if len({args.a, *args.others}) <= len(args.others) > 1:

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from belote_cli.common import UsageError, add_set_option, rules_from
+from belote_cli.common import add_set_option, check_at_least, rules_from
 from belote_cli.measure import (
     add_run_options,
     check_agents,
@@ -49,8 +49,7 @@ def run(args: argparse.Namespace) -> int:
     from training.report import loss_grids
 
     check_run_options(args)
-    if args.seed < 0:
-        raise UsageError(f"--seed is {args.seed}, expected 0 or more")
+    check_at_least(args, 0, "seed")
     rules, agents = rules_from(args.rules, args.options), (args.a, args.b)
     check_agents(agents, [rules])
     warm_up()

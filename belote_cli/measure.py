@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from belote_cli.common import UsageError, check_writable
+from belote_cli.common import UsageError, check_at_least, check_writable
 
 if TYPE_CHECKING:
     from belote_env.rules import Rules
@@ -37,9 +37,7 @@ def check_run_options(args: argparse.Namespace) -> None:
     """Tell what is wrong with those options, and with ``--deals``, before anything is played."""
     if args.workers is None:
         args.workers = os.cpu_count() or 1
-    for name in ("deals", "workers"):
-        if getattr(args, name) < 1:
-            raise UsageError(f"--{name} is {getattr(args, name)}, expected 1 or more")
+    check_at_least(args, 1, "deals", "workers")
     if args.ray is not None and importlib.util.find_spec("ray") is None:
         raise UsageError('--ray needs Ray: pip install "belote-env[ray]"')
     for option in ("json", "store"):

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from belote_cli.common import Parser, UsageError
+from belote_cli.common import Parser, UsageError, check_at_least
 
 KINDS = {
     "distill": "learn what each action comes to, from deals played out by rules",
@@ -59,8 +59,7 @@ def _module(kind: str) -> Any:
 
 def run(args: argparse.Namespace) -> int:
     """Train; 130 if Ctrl-C ended it."""
-    if args.processes < 1:
-        raise UsageError(f"--processes is {args.processes}, expected 1 or more")
+    check_at_least(args, 1, "processes")
     from belote_env.warmup import warm_up
     from training import config, processes
     from training.run import prepare, read_config
