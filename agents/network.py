@@ -41,6 +41,16 @@ PLAY = (
 _WORDS_AND_TAKES = BID - len(CARDS)
 
 
+# Scores of a deal less those of the other side, over 162, between which a value is a mixture of two neighbours. Close
+# together where most deals end, wide where doubled contracts do.
+_POSITIVE = np.concatenate([np.arange(0.0, 2.0, 0.125), np.arange(2.0, 6.0, 0.5), np.arange(6.0, 25.0, 2.0)])
+VALUE_BINS = torch.from_numpy(np.concatenate([-_POSITIVE[:0:-1], _POSITIVE]).astype(np.float32))
+"""``float32``, ``(bins,)``: where the distribution of the value of a deal may lie, in units of 162 points."""
+
+PROSPECTS = 4
+"""How many outcomes of a deal critics are told."""
+
+
 @dataclass(frozen=True)
 class Sizes:
     """How large a player is: the width of the tokens and the number of layers of each of its networks."""
@@ -60,7 +70,7 @@ class Tokens(nn.Module):
 
     Args:
         names: the features to look at.
-        hidden: whether hands that the observer does not see are a part of the input, for critics.
+        all_seeing: whether hands that the observer does not see, and prospects, are a part of the input, for critics.
     """
 
     suit_entries: Tensor
@@ -68,11 +78,11 @@ class Tokens(nn.Module):
     other_entries: Tensor
     other_scale: Tensor
 
-    def __init__(self, names: Iterable[str], hidden: bool = False) -> None:
+    def __init__(self, names: Iterable[str], all_seeing: bool = False) -> None:
         super().__init__()
         wanted = set(names)
         self.bids = "bid_seat" in wanted
-        self.hidden = hidden
+        self.all_seeing = all_seeing
         self.reading = Reading() if "trick" in wanted else None
         suits: list[list[int]] = []
         others: list[int] = []
@@ -88,18 +98,18 @@ class Tokens(nn.Module):
         self.register_buffer("other_entries", torch.tensor(others), persistent=False)
         self.register_buffer("other_scale", scale[others], persistent=False)
         bids = NUM_RUNGS * 4 if self.bids else 0
-        self.suit_size = len(suits) + bids + (3 * 8 if hidden else 0)
-        self.other_size = len(others) + 2 * bids
+        self.suit_size = len(suits) + bids + (3 * 8 if all_seeing else 0)
+        self.other_size = len(others) + 2 * bids + (PROSPECTS * len(VALUE_BINS) if all_seeing else 0)
         if self.reading:
             self.suit_size += self.reading.suit_size
             self.other_size += self.reading.other_size
 
-    def forward(self, observations: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, observations: Tensor, hidden: Tensor | None = None, prospects: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """Return the inputs of the suits, ``(n, 4, suit_size)``, and of the rest, ``(n, other_size)``.
 
-        Args:
-            observations: ``uint8``, ``(n, OBSERVATION_SIZE)``.
-            hidden: ``uint8``, ``(n, PRIVILEGED_SIZE)``, as ``vector.Step.privileged``.
+        The arguments are those of :class:`Critic`.
         """
         suits = observations.index_select(1, self.suit_entries).view(-1, SUITS, self.suit_scale.shape[0])
         parts = [suits * self.suit_scale]
@@ -112,8 +122,9 @@ class Tokens(nn.Module):
             read, of_deal = self.reading(observations)
             parts.append(read)
             rest.append(of_deal)
-        if self.hidden:
-            assert hidden is not None
+        if self.all_seeing:
+            assert hidden is not None and prospects is not None
+            rest.append(mixture(prospects).flatten(1))
             parts.append(hidden[:, :96].view(-1, 3, SUITS, 8).transpose(1, 2).flatten(2).to(self.suit_scale.dtype))
         return torch.cat(parts, 2), torch.cat(rest, 1)
 
@@ -173,12 +184,12 @@ class SuitNetwork(nn.Module):
         names: the features that it sees.
         width: of a token.
         layers: how often the tokens hear of each other.
-        hidden: whether it sees all hands.
+        all_seeing: whether it sees all hands, and prospects.
     """
 
-    def __init__(self, names: Iterable[str], width: int, layers: int, hidden: bool = False) -> None:
+    def __init__(self, names: Iterable[str], width: int, layers: int, all_seeing: bool = False) -> None:
         super().__init__()
-        self.tokens = Tokens(names, hidden)
+        self.tokens = Tokens(names, all_seeing)
         self.suits = nn.Linear(self.tokens.suit_size, width)
         self.rest = nn.Linear(self.tokens.other_size, width)
         self.layers = nn.ModuleList(_Layer(width) for _ in range(layers))
@@ -187,9 +198,11 @@ class SuitNetwork(nn.Module):
             nn.init.zeros_(layer.own.bias)
             nn.init.zeros_(layer.heard.bias)
 
-    def forward(self, observations: Tensor, hidden: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, observations: Tensor, hidden: Tensor | None = None, prospects: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """Return the suits' tokens, ``(n, 4, width)``, and the token of the rest, ``(n, width)``."""
-        suits, rest = self.tokens(observations, hidden)
+        suits, rest = self.tokens(observations, hidden, prospects)
         suits, rest = functional.relu(self.suits(suits)), functional.relu(self.rest(rest))
         roles = torch.stack(
             [
@@ -204,31 +217,27 @@ class SuitNetwork(nn.Module):
         return suits, rest
 
 
-# Scores of a deal less those of the other side, over 162, between which a value is a mixture of two neighbours. Close
-# together where most deals end, wide where doubled contracts do.
-_POSITIVE = np.concatenate([np.arange(0.0, 2.0, 0.125), np.arange(2.0, 6.0, 0.5), np.arange(6.0, 25.0, 2.0)])
-VALUE_BINS = torch.from_numpy(np.concatenate([-_POSITIVE[:0:-1], _POSITIVE]).astype(np.float32))
-"""``float32``, ``(bins,)``: where the distribution of the value of a deal may lie, in units of 162 points."""
-
-
 def mean_value(logits: Tensor) -> Tensor:
     """Return the mean of a distribution over :data:`VALUE_BINS`: ``(n, bins)`` to ``(n,)``."""
     return torch.softmax(logits.float(), 1) @ VALUE_BINS.to(logits.device)
 
 
+def mixture(values: Tensor) -> Tensor:
+    """Return each value as the mixture of its two neighbouring bins that has its mean: ``(…)`` to ``(…, bins)``."""
+    bins = VALUE_BINS.to(values.device)
+    values = values.clamp(bins[0], bins[-1]).contiguous()
+    right = torch.searchsorted(bins, values).clamp(1, len(bins) - 1)
+    share = (values - bins[right - 1]) / (bins[right] - bins[right - 1])
+    shares = torch.zeros(*values.shape, len(bins), device=values.device)
+    return shares.scatter_(-1, torch.stack([right - 1, right], -1), torch.stack([1 - share, share], -1))
+
+
 def value_loss(logits: Tensor, values: Tensor) -> Tensor:
-    """Return the cross-entropy of each value, ``(n,)``, as the mixture of its two neighbouring bins that has its mean.
+    """Return the cross-entropy of each value, ``(n,)``, as a mixture: ``(n,)``.
 
     A distribution, because scores are heavy-tailed (Farebrother et al. 2024).
     """
-    bins = VALUE_BINS.to(logits.device)
-    values = values.clamp(bins[0], bins[-1])
-    right = torch.searchsorted(bins, values.contiguous()).clamp(1, len(bins) - 1)
-    share = (values - bins[right - 1]) / (bins[right] - bins[right - 1])
-    logs = torch.log_softmax(logits.float(), 1)
-    high = logs.gather(1, right[:, None]).squeeze(1)
-    low = logs.gather(1, right[:, None] - 1).squeeze(1)
-    return -(share * high + (1 - share) * low)
+    return -(mixture(values) * torch.log_softmax(logits.float(), 1)).sum(1)
 
 
 def belief_loss(logits: Tensor, hidden: Tensor) -> Tensor:
@@ -334,17 +343,27 @@ class PolicyNetwork(nn.Module):
 
 
 class Critic(nn.Module):
-    """The value of a deal to the side to act, from all hands; for training only."""
+    """The value of a deal to the side to act, from all hands and from what rule play comes to; for training only.
+
+    Args:
+        width: of its tokens.
+        layers: how often they hear of each other.
+    """
 
     def __init__(self, width: int = 64, layers: int = 2) -> None:
         super().__init__()
-        self.body = SuitNetwork({*BIDDING, *PLAY}, width, layers, hidden=True)
+        self.body = SuitNetwork({*BIDDING, *PLAY}, width, layers, all_seeing=True)
         self.value = nn.Linear(width, len(VALUE_BINS))
 
-    def forward(self, observations: Tensor, hidden: Tensor) -> Tensor:
-        """Return logits over ``VALUE_BINS``, ``(n, bins)``; ``hidden`` is ``uint8``, ``(n, PRIVILEGED_SIZE)``."""
-        suits, rest = self.body(observations, hidden)
-        return self.value(rest + suits.mean(1))
+    def forward(self, observations: Tensor, hidden: Tensor, prospects: Tensor) -> Tensor:
+        """Return logits over ``VALUE_BINS``, ``(n, bins)``.
+
+        Args:
+            observations: ``uint8``, ``(n, OBSERVATION_SIZE)``.
+            hidden: ``uint8``, ``(n, PRIVILEGED_SIZE)``, as ``vector.Step.privileged``.
+            prospects: ``float32``, ``(n, 4)``, as ``agents.teacher.prospects``, in units of values.
+        """
+        return self.value(self.body(observations, hidden, prospects)[1])
 
 
 def is_call(observations: Tensor) -> Tensor:

@@ -165,8 +165,9 @@ class Reading(nn.Module):
         return suits, torch.cat(rest, 1)
 
     def _row(self, observations: Tensor) -> Tensor:
-        """Return the row of ``card_points`` in force: ``int64``, ``(n,)``."""
-        denomination = block(observations, "denomination", 6).long().argmax(1)
+        """Return the row of ``card_points`` in force, that of no trumps before there is one: ``int64``, ``(n,)``."""
+        flags = block(observations, "denomination", 6).long()
+        denomination = torch.where(flags.sum(1) > 0, flags.argmax(1), NO_TRUMPS)
         rules = block(observations, "rules", len(RULES)).long()
         row = torch.where(denomination == NO_TRUMPS, NT_ROW + rules[:, RULES.index("nt_values")], denomination)
         return torch.where(denomination == ALL_TRUMPS, AT_ROW + rules[:, RULES.index("at_values")], row)

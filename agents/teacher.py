@@ -110,6 +110,34 @@ def outcomes(
     return _valued(_outcomes, states, rules, seed, first, budget, threads)
 
 
+def prospects(states: np.ndarray, rules: Rules, *, threads: int | None = None) -> np.ndarray:
+    """Return what a deal comes to with the cards as they lie if the compiled rule player goes on for all four seats.
+
+    A critic that sees all hands can start from it: it tells more of the outcome than most networks find out.
+
+    Args:
+        states: whole states, ``int64``, shape ``(n, STATE_SIZE)``.
+        rules: their rule set.
+        threads: how many; all cores by default.
+
+    Returns:
+        ``float32``, shape ``(n, 4)``: score of the side to act less that of the other as it is, and the mean, best and
+        worst over its legal actions but bids; 0 where the deal is over.
+
+    Raises:
+        ValueError: for states of another shape or type.
+    """
+    _check(states)
+    told = np.zeros((len(states), 4), dtype=np.float32)
+
+    def tell(low: int, high: int) -> None:
+        rows = np.ascontiguousarray(states[low:high])
+        _prospects(rows, rules.vector, shipped_policy(), new_scratch(), told[low:high])
+
+    _share(tell, len(states), threads)
+    return told
+
+
 def rule_actions(states: np.ndarray, rules: Rules, *, threads: int | None = None) -> np.ndarray:
     """Return the action of the compiled rule player in each state: ``int64``, shape ``(n,)``; NONE where it is over.
 
@@ -248,11 +276,40 @@ def _outcomes(
         for j in range(count):
             total = 0.0
             for n in range(imagined + 1):
-                copy_state(s if n == imagined else memory.worlds[memory.order[n]], memory.world)
-                step(memory.world, r, ids[j])
-                play_out(memory.world, r, policy, memory.scratch)
-                total += result_for(memory.world, seat & 1)
+                world = s if n == imagined else memory.worlds[memory.order[n]]
+                total += _outcome(world, r, ids[j], policy, memory.scratch, memory.world)
             values[i, ids[j]] = total / (imagined + 1)
+
+
+@lean
+def _outcome(s: np.ndarray, r: np.ndarray, action: int, policy: Policy, scratch: Scratch, world: np.ndarray) -> float:
+    """Return what an action, or going on by rule for NONE, comes to for the side to act; ``world`` is written over."""
+    copy_state(s, world)
+    if action != NONE:
+        step(world, r, action)
+    play_out(world, r, policy, scratch)
+    return result_for(world, s[SEAT] & 1)
+
+
+@compiled
+def _prospects(states: np.ndarray, r: np.ndarray, policy: Policy, scratch: Scratch, told: np.ndarray) -> None:
+    ids = np.empty(NUM_ACTIONS, dtype=np.int64)
+    world = np.empty(STATE_SIZE, dtype=np.int64)
+    for i in range(len(states)):
+        s = states[i]
+        if s[PHASE] == OVER:
+            continue
+        told[i] = _outcome(s, r, NONE, policy, scratch, world)
+        tried, total = 0, 0.0
+        for j in range(legal_actions(s, r, ids)):
+            if ids[j] >= BID:
+                continue
+            outcome = _outcome(s, r, ids[j], policy, scratch, world)
+            tried += 1
+            total += outcome
+            told[i, 2] = outcome if tried == 1 else max(told[i, 2], outcome)
+            told[i, 3] = outcome if tried == 1 else min(told[i, 3], outcome)
+        told[i, 1] = total / tried
 
 
 @lean

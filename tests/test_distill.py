@@ -16,7 +16,7 @@ from runs import killed, train, what_counts
 
 from agents import checkpoint
 from agents.network import VALUE_BINS, Answer
-from agents.teacher import SENSIBLE_BIDS, outcomes, rule_actions
+from agents.teacher import SENSIBLE_BIDS, outcomes, prospects, rule_actions
 from belote_cli import main
 from belote_env import Rules
 from training import distill, evaluation, processes
@@ -61,6 +61,27 @@ def test_outcomes_are_what_comes_of_playing_on_by_rule(preset):
             scores = other.result["scores"]
             assert values[action] == pytest.approx(scores[side] - scores[1 - side], abs=0.4)
     assert tried_everything >= 4
+
+
+@pytest.mark.parametrize("preset", ["belote", "coinche_plus", "encheres"])
+def test_prospects_are_those_outcomes(preset):
+    rules = Rules.preset(preset)
+    for seed in range(8):
+        game = random_game(rules, seed, 4 * seed)
+        told = prospects(game.state[None], rules, threads=1)[0]
+        rest = game.clone()
+        while not rest.deal_over:
+            rest.step(int(rule_actions(rest.state[None], rules, threads=1)[0]))
+        scores, side = rest.result["scores"], game.seat & 1
+        assert told[0] == pytest.approx(scores[side] - scores[1 - side], abs=0.4)
+        if game.phase == "play" and len(game.legal_ids()) > 1:
+            values = outcomes(game.state[None], rules, threads=1)[0]
+            values = values[~np.isnan(values)]
+            assert told[1:].tolist() == pytest.approx([values.mean(), values.max(), values.min()], abs=1e-3)
+        elif len(game.legal_ids()) == 1:
+            assert (told == told[0]).all()
+    over = rest.state[None]
+    assert not prospects(over, rules).any()
 
 
 def test_of_many_bids_a_few_are_tried():

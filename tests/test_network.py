@@ -67,7 +67,8 @@ def test_permuting_suits_permutes_the_policy(preset, seed, steps, order):
     torch.testing.assert_close(mine.scores, its.scores[:, actions], **close)
     torch.testing.assert_close(mine.belief, its.belief[:, cards], **close)
     torch.testing.assert_close(mine.value, its.value, **close)
-    torch.testing.assert_close(CRITIC(here, hidden), CRITIC(there, hidden_there), **close)
+    prospects = torch.tensor([[0.3, -0.5, 1.2, -7.0]])
+    torch.testing.assert_close(CRITIC(here, hidden, prospects), CRITIC(there, hidden_there, prospects), **close)
 
 
 def test_suits_are_told_apart():

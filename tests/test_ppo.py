@@ -18,7 +18,7 @@ from agents.network import Critic
 from belote_cli import main
 from belote_env import Rules
 from training import ppo
-from training.ppo import Config, advantages, to_all_seats
+from training.ppo import Config, advantages, sides
 from training.processes import Interrupts
 from training.run import read_progress
 
@@ -50,34 +50,25 @@ def whole(tiny, tmp_path_factory):
 
 
 def test_advantages_by_hand():
-    """One table: a deal of three decisions by two seats, then the beginning of another.
+    """One table: a deal of three decisions, then the beginning of another; half of each surprise is passed back.
 
-    Half of what surprised a seat's next decision surprises this one too (lambda is 0.5). Estimates, backwards:
-    seat 0 at 4: earns 0, will be at 6: 0 + 6 - 5 = 1.
-    seat 2 at 3: earns 2, will be at 8: 2 + 8 - 4 = 6.
-    seat 0 at 2: the deal ends and pays it 10: 10 + 0 - 3 = 7.
-    seat 1 at 1: pays 10: -10 + 0 - 2 = -12.
-    seat 0 at 0: earns 1, is at 3 next: 1 + 3 - 1 = 3, and half of the 7 that come.
+    Backwards: at 4: earns 0, will be at 6: 0 + 6 - 5 = 1. At 3: 2 + 5 - 4 = 3, and half of the 1. At 2 the deal ends
+    and pays 10: 10 + 0 - 3 = 7. At 1: 0 + 3 - 2 = 1, and half of the 7. At 0: 1 + 2 - 1 = 2, and half of the 4.5.
     """
-    seats = np.array([[0], [1], [0], [2], [0]])
     values = np.array([[1], [2], [3], [4], [5]], dtype=np.float32)
-    rewards = np.zeros((5, 1, 4), dtype=np.float32)
-    rewards[0, 0] = [0.25, 0, 0.25, 0]
-    rewards[1, 0] = [0.75, 0, 0.75, 0]
-    rewards[2, 0] = [10, -10, 10, -10]
-    rewards[3, 0] = [99, 0, 2, 0]  # seat 0 has decided nothing in this deal yet: nobody's merit
+    rewards = np.array([[1], [0], [10], [2], [0]], dtype=np.float32)
     done = np.array([[False], [False], [True], [False], [False]])
-    last = np.array([[6, 7, 8, 9]], dtype=np.float32)
-    estimates = advantages(rewards, done, seats, values, last, traces=np.full((5, 1), 0.5))
-    assert estimates[:, 0].tolist() == [3 + 0.5 * 7, -12, 7, 6, 1]
-    # Without traces only the next decision counts; tables do not mix.
-    twice = [np.concatenate([array, array], axis=1) for array in (rewards, done, seats, values)]
+    last = np.array([6], dtype=np.float32)
+    estimates = advantages(rewards, done, values, last, traces=np.full((5, 1), 0.5))
+    assert estimates[:, 0].tolist() == [2 + 0.5 * 4.5, 1 + 0.5 * 7, 7, 3.5, 1]
+    # Without traces only the next state counts; tables do not mix.
+    twice = [np.concatenate([array, array], axis=1) for array in (rewards, done, values)]
     both = advantages(*twice, np.concatenate([last, last + 1]), traces=np.zeros((5, 2)))
-    assert both[:, 0].tolist() == [3, -12, 7, 6, 1] and both[:, 1].tolist() == [3, -12, 7, 7, 2]
+    assert both[:, 0].tolist() == [2, 1, 7, 3, 1] and both[:, 1].tolist() == [2, 1, 7, 3, 2]
 
 
-def test_values_to_all_seats():
-    assert to_all_seats(np.array([5.0, -2.0]), np.array([1, 2])).tolist() == [[-5, 5, -5, 5], [-2, 2, -2, 2]]
+def test_a_seat_is_of_one_side():
+    assert sides(np.arange(4)).tolist() == [1, -1, 1, -1]
 
 
 def test_returns_of_whole_deals(tiny):
@@ -86,8 +77,8 @@ def test_returns_of_whole_deals(tiny):
     network, cpu = small_network(), torch.device("cpu")
     played = tables.play(network, network, cpu)
     nothing = np.zeros(played.seats.shape, dtype=np.float32)
-    last, traces = np.zeros((8, 4), np.float32), np.ones(played.seats.shape)
-    estimates = advantages(played.rewards, played.done, played.seats, nothing, last, traces)
+    last, traces = np.zeros(8, np.float32), np.ones(played.seats.shape)
+    estimates = sides(played.seats) * advantages(played.rewards[:, :, 0], played.done, nothing, last, traces)
     ends = np.flatnonzero(played.done[:, 0])
     assert len(ends) >= 2
     for begin, end in zip((ends + 1)[:-1], ends[1:], strict=True):

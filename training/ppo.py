@@ -4,8 +4,10 @@
 
 Proximal policy optimisation (Schulman et al. 2017) from a distilled policy. What is particular to this game:
 
-- Rewards belong to seats: each seat's decisions form a chain of their own, and a deal pays all four at its end.
-- The critic sees all hands (as in PerfectDou, Yang et al. 2022). It learns alone before the policy moves.
+- The critic sees all hands (as in PerfectDou, Yang et al. 2022), and is told what rule play would make of them, which
+  leaves far less of an outcome unforeseen. It learns alone before the policy moves.
+- What it says of one seat it says of all, so the decisions of the four seats are one chain, each judged by how it moves
+  the value to its side: what the others do until a seat's next turn is not in its way.
 - The policy is held near a reference that follows it slowly, so that what was distilled is not forgotten.
 - Some tables are played against an older self or the rule player, so that it does not learn for one partner only.
 - Decisions without a choice are never asked for, and what can be announced is announced.
@@ -25,8 +27,8 @@ import torch
 from torch import Tensor
 
 from agents import checkpoint
-from agents.network import Critic, PolicyNetwork, Sizes, belief_loss, masked, mean_value, value_loss
-from agents.teacher import rule_actions
+from agents.network import PROSPECTS, Critic, PolicyNetwork, Sizes, belief_loss, masked, mean_value, value_loss
+from agents.teacher import prospects, rule_actions
 from belote_env.cards import CARDS
 from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, MADE, NONE, NUM_ACTIONS, OUTCOME, TAKER
 from belote_env.observation import OBSERVATION_SIZE, PRIVILEGED_SIZE
@@ -59,7 +61,8 @@ class Config:
         learning_rate: of the policy, at its highest; it falls to a tenth.
         critic_learning_rate: of the critic.
         clip: how far the probability of an action may move in a round, as a ratio.
-        call_traces: lambda of generalised advantage estimation for calls; rewards themselves are not discounted.
+        call_traces: lambda of generalised advantage estimation for calls, from one decision at a table to the next;
+            rewards themselves are not discounted.
         card_traces: lambda for cards: of the cards that are still to be played, the critic knows more.
         entropy_weight: of the entropy bonus, at its highest; it falls to nothing.
         reference_weight: of the divergence from the reference, at its highest; it falls to nothing.
@@ -91,7 +94,7 @@ class Config:
     critic_learning_rate: float = 1.5e-3
     clip: float = 0.2
     call_traces: float = 0.95
-    card_traces: float = 0.7
+    card_traces: float = 0.85
     entropy_weight: float = 0.003
     reference_weight: float = 0.05
     reference_slowness: float = 0.99
@@ -133,6 +136,7 @@ class SelfPlayTables(Tables):
             contracts=np.zeros(3),
             observations=np.empty((*shape, OBSERVATION_SIZE), np.uint8),
             hidden=np.empty((*shape, PRIVILEGED_SIZE), np.uint8),
+            prospects=np.empty((*shape, PROSPECTS), np.float32),
             masks=np.empty((*shape, NUM_ACTIONS), np.int8),
             seats=np.empty(shape, np.int64),
             actions=np.empty(shape, np.int64),
@@ -144,6 +148,7 @@ class SelfPlayTables(Tables):
         for t in range(self.config.steps):
             step, states = self.step, self.env.get_state()["states"]
             d.observations[t], d.hidden[t] = step.observations, step.privileged
+            d.prospects[t] = self.prospects(states)
             d.masks[t], d.seats[t] = step.action_masks, step.seats
             announcing = (step.action_masks[:, ANNOUNCE_YES] | step.action_masks[:, BELOTE_YES]) != 0
             kinds = np.where(announcing, 2, self.kinds[np.arange(len(states)), step.seats])
@@ -164,6 +169,10 @@ class SelfPlayTables(Tables):
             d.contracts += len(over), (over[:, TAKER] == NONE).sum(), (over[:, OUTCOME] == MADE).sum()
         return d
 
+    def prospects(self, states: np.ndarray) -> np.ndarray:
+        """Return what deals may come to, in units of rewards: ``float32``, ``(n, PROSPECTS)``."""
+        return prospects(states, self.rules, threads=1) / np.float32(reward_scale(self.rules))
+
     def _sample(self, network: PolicyNetwork, rows: np.ndarray, device: torch.device) -> tuple[np.ndarray, np.ndarray]:
         """Return actions drawn from a policy in some of the tables, and their log-probabilities."""
         masks = self.step.action_masks[rows]
@@ -183,6 +192,7 @@ class Decisions:
     Attributes:
         observations: ``uint8`` ``(steps, tables, OBSERVATION_SIZE)``.
         hidden: ``uint8`` ``(steps, tables, PRIVILEGED_SIZE)``.
+        prospects: ``float32`` ``(steps, tables, PROSPECTS)``.
         masks: ``int8`` ``(steps, tables, NUM_ACTIONS)``.
         seats: who acted, ``(steps, tables)``.
         actions: what was done, ``(steps, tables)``.
@@ -195,6 +205,7 @@ class Decisions:
 
     observations: np.ndarray
     hidden: np.ndarray
+    prospects: np.ndarray
     masks: np.ndarray
     seats: np.ndarray
     actions: np.ndarray
@@ -205,50 +216,43 @@ class Decisions:
     contracts: np.ndarray
 
 
+def sides(seats: np.ndarray) -> np.ndarray:
+    """Return 1 for the seats 0 and 2, -1 for 1 and 3: a deal is zero-sum between the two sides."""
+    return (1 - 2 * (seats % 2)).astype(np.float32)
+
+
 def advantages(
-    rewards: np.ndarray, done: np.ndarray, seats: np.ndarray, values: np.ndarray, last: np.ndarray, traces: np.ndarray
+    rewards: np.ndarray, done: np.ndarray, values: np.ndarray, last: np.ndarray, traces: np.ndarray
 ) -> np.ndarray:
-    """Return generalised advantage estimates (Schulman et al. 2016), each seat's decisions being a chain of their own.
+    """Return generalised advantage estimates (Schulman et al. 2016) of the decisions of all seats, as one chain.
+
+    Everything is told from the side of seats 0 and 2.
 
     Args:
-        rewards: of the four seats for each step, ``(steps, tables, 4)``.
+        rewards: for each step, ``(steps, tables)``.
         done: whether the deal ended with the step, ``(steps, tables)``.
-        seats: who acted, ``(steps, tables)``.
-        values: of the state to the seat that acted, ``(steps, tables)``.
-        last: of the state after the last step to the four seats, ``(tables, 4)``.
+        values: of the state before the step, ``(steps, tables)``.
+        last: of the state after the last step, ``(tables,)``.
         traces: lambda of each decision, ``(steps, tables)``.
 
     Returns:
         ``float32``, ``(steps, tables)``.
     """
-    tables = np.arange(rewards.shape[1])
     estimates = np.empty_like(values)
-    # Of each seat, seen from its next decision on: value, estimate, and what it earns until then.
-    next_value, next_estimate, earned = last.copy(), np.zeros_like(last), np.zeros_like(last)
+    next_value, next_estimate = last, np.zeros_like(last)
     for t in range(len(rewards) - 1, -1, -1):
-        over = done[t]
-        next_value[over], next_estimate[over], earned[over] = 0.0, 0.0, 0.0
-        earned += rewards[t]
-        seat = seats[t]
-        surprise = earned[tables, seat] + next_value[tables, seat] - values[t]
-        estimates[t] = surprise + traces[t] * next_estimate[tables, seat]
-        next_value[tables, seat], next_estimate[tables, seat] = values[t], estimates[t]
-        earned[tables, seat] = 0.0
+        next_value, next_estimate = (np.where(done[t], 0.0, then) for then in (next_value, next_estimate))
+        estimates[t] = rewards[t] + next_value - values[t] + traces[t] * next_estimate
+        next_value, next_estimate = values[t], estimates[t]
     return estimates
 
 
-def to_all_seats(values: np.ndarray, seats: np.ndarray) -> np.ndarray:
-    """Return the values to the seats to act as values to seats 0..3: the deal is zero-sum between the sides."""
-    same_side = (np.arange(4)[None, :] - seats[:, None]) % 2 == 0
-    return np.where(same_side, values[:, None], -values[:, None]).astype(np.float32)
-
-
-def critic_values(critic: Critic, observations: np.ndarray, hidden: np.ndarray, device: torch.device) -> np.ndarray:
-    """Return the critic's mean values: ``float32``, ``(n,)``."""
+def critic_values(critic: Critic, inputs: tuple[np.ndarray, ...], device: torch.device) -> np.ndarray:
+    """Return the critic's mean values of its inputs: ``float32``, ``(n,)``."""
     parts = []
     with torch.inference_mode():
-        for first in range(0, len(observations), 4096):
-            here = (torch.from_numpy(array[first : first + 4096]).to(device) for array in (observations, hidden))
+        for first in range(0, len(inputs[0]), 4096):
+            here = (torch.from_numpy(array[first : first + 4096]).to(device) for array in inputs)
             parts.append(mean_value(critic(*here)).cpu().numpy())
     return np.concatenate(parts)
 
@@ -260,6 +264,7 @@ class Lessons(Rows):
     Attributes:
         observations: ``uint8`` ``(n, OBSERVATION_SIZE)``.
         hidden: ``uint8`` ``(n, PRIVILEGED_SIZE)``.
+        prospects: ``float32`` ``(n, PROSPECTS)``.
         masks: ``int8`` ``(n, NUM_ACTIONS)``.
         actions: what was done, ``(n,)``.
         chances: its log-probability then, ``(n,)``.
@@ -269,6 +274,7 @@ class Lessons(Rows):
 
     observations: Tensor
     hidden: Tensor
+    prospects: Tensor
     masks: Tensor
     actions: Tensor
     chances: Tensor
@@ -281,21 +287,23 @@ def lessons_of(
 ) -> tuple[Lessons, float]:
     """Return what a round teaches, by what the critic expected, and the share of the returns that it explains."""
     shape = played.seats.shape
-    observations = played.observations.reshape(-1, OBSERVATION_SIZE)
-    hidden = played.hidden.reshape(-1, PRIVILEGED_SIZE)
-    values = critic_values(critic, observations, hidden, device).reshape(shape)
+    known = (played.observations, played.hidden, played.prospects)
+    seen = tuple(array.reshape(-1, array.shape[2]) for array in known)
+    values = critic_values(critic, seen, device).reshape(shape)
     step = tables.step
-    last = to_all_seats(critic_values(critic, step.observations, step.privileged, device), step.seats)
+    then = (step.observations, step.privileged, tables.prospects(tables.env.get_state()["states"]))
+    last = critic_values(critic, then, device) * sides(step.seats)
     calling = played.masks[:, :, len(CARDS) :].any(2)
     traces = np.where(calling, tables.config.call_traces, tables.config.card_traces).astype(np.float32)
-    estimates = advantages(played.rewards, played.done, played.seats, values, last, traces)
+    side = sides(played.seats)
+    estimates = side * advantages(played.rewards[:, :, 0], played.done, side * values, last, traces)
     normalised = np.zeros_like(estimates)
     for kind in (played.learned & calling, played.learned & ~calling):
         if kind.any():
             normalised[kind] = (estimates[kind] - estimates[kind].mean()) / (estimates[kind].std() + 1e-6)
     rows = played.learned.reshape(-1)
     columns = (played.masks, played.actions, played.chances, normalised, estimates + values)
-    flat = (observations, hidden, *(column.reshape(len(rows), *column.shape[2:]) for column in columns))
+    flat = (*seen, *(column.reshape(len(rows), *column.shape[2:]) for column in columns))
     explained = float(1 - np.var(estimates) / np.var(estimates + values))
     return Lessons(*(torch.from_numpy(np.ascontiguousarray(column[rows])) for column in flat)), explained
 
@@ -383,7 +391,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
             for places in np.array_split(tables[0].rng.permutation(len(lessons)), min(config.minibatches, *counts)):
                 now = lessons.part(torch.from_numpy(places), place.device)
 
-                critic_loss = value_loss(critic(now.observations, now.hidden), now.returns).mean()
+                critic_loss = value_loss(critic(now.observations, now.hidden, now.prospects), now.returns).mean()
                 critic_optimizer.zero_grad(set_to_none=True)
                 critic_loss.backward()
                 average_gradients(critic.parameters(), place)
