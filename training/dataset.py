@@ -1,8 +1,7 @@
 """Self-play as data for offline RL and supervised learning: what each seat saw and did, as Minari or Parquet.
 
 An episode is one seat's part in one deal, as the Gymnasium environment would give it to a learner on that seat: the
-reward comes with the last action, and the observation after it is that of the deal that is over. A seat that never
-acts, as in an auction that is over before its turn, has no episode.
+reward comes with the last action, and the observation after it is that of the deal that is over.
 """
 
 from __future__ import annotations
@@ -83,19 +82,18 @@ def play_deal(plan: Plan, number: int) -> list[Trajectory]:
     rewards = np.zeros(4, dtype=np.float32)
     write_rewards(game.state, plan.rules.vector, reward_code(plan.reward, "deal"), rewards)
     trajectories = []
-    for seat, steps in enumerate(seen):
-        if steps:
-            observations, masks, actions = zip(*steps, strict=True)
-            trajectories.append(
-                Trajectory(
-                    number,
-                    seat,
-                    np.stack([*observations, game.observation(seat)]),
-                    np.stack([*masks, np.zeros(NUM_ACTIONS, dtype=np.int8)]),
-                    np.array(actions, dtype=np.int64),
-                    float(rewards[seat]),
-                )
+    for seat, steps in enumerate(seen):  # nobody is without: a deal ends when all have played, or passed
+        observations, masks, actions = zip(*steps, strict=True)
+        trajectories.append(
+            Trajectory(
+                number,
+                seat,
+                np.stack([*observations, game.observation(seat)]),
+                np.stack([*masks, np.zeros(NUM_ACTIONS, dtype=np.int8)]),
+                np.array(actions, dtype=np.int64),
+                float(rewards[seat]),
             )
+        )
     return trajectories
 
 
