@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import math
 import os
@@ -12,7 +13,7 @@ from collections.abc import Iterable
 from datetime import datetime, timezone
 from typing import Any
 
-from belote_cli.common import UsageError, rules_from
+from belote_cli.common import UsageError, check_writable, rules_from
 
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
@@ -39,12 +40,7 @@ def run(args: argparse.Namespace) -> None:
     from belote_env.rules import Rules
     from belote_env.warmup import warm_up
 
-    rules_from(args.rules, [])
-    if not 0 < args.seconds < math.inf:
-        raise UsageError(f"--seconds is {args.seconds}, expected more than 0")
-    for path, suffix in ((args.json, ""), (args.plot, ".png")):
-        if path and not (path.endswith(suffix) and os.path.isdir(os.path.dirname(path) or ".")):
-            raise UsageError(f"{path}: expected a {suffix or 'JSON'} file in a folder that exists")
+    _check(args)
     warm_up()
     cores = os.cpu_count() or 1
     machine = {
@@ -68,16 +64,30 @@ def run(args: argparse.Namespace) -> None:
     figures: dict[str, Any] = {"machine": machine, "rules": args.rules, "seconds": args.seconds, "rows": rows}
     print("\nwhere the time of a step goes, on one core")
     figures["profile"] = _printed(benchmark.profile(args.rules))
-    if args.plot:
+    if args.plot is not None:
         figures["growth"] = benchmark.growth(args.rules, sorted({1, cores}), args.seconds)
-        _plot(figures, args.plot)
+        write_atomically(args.plot, _plot(figures))
     figures["solver"] = _solver(args.seconds)
     figures["networks"] = _networks(args.seconds, sorted({1, cores}))
     if args.peers:
         # Last: some leave threads of their own running.
         figures["peers"] = _peers(args.rules, rows, args.seconds)
-    if args.json:
+    if args.json is not None:
         write_atomically(args.json, json.dumps(figures, indent=1) + "\n")
+
+
+def _check(args: argparse.Namespace) -> None:
+    rules_from(args.rules, [])
+    if not 0 < args.seconds < math.inf:
+        raise UsageError(f"--seconds is {args.seconds}, expected more than 0")
+    for option in ("json", "plot"):
+        if getattr(args, option) is not None:
+            check_writable(f"--{option}", getattr(args, option))
+    if args.plot is not None:
+        if not args.plot.endswith(".png"):
+            raise UsageError(f"--plot {args.plot}: expected a name that ends in .png")
+        if importlib.util.find_spec("matplotlib") is None:
+            raise UsageError('--plot needs matplotlib: pip install "belote-env[eval]"')
 
 
 def _printed(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -139,15 +149,13 @@ def _peers(rules: str, rows: list[dict[str, Any]], seconds: float) -> list[dict[
     return peers
 
 
-def _plot(figures: dict[str, Any], path: str) -> None:
-    try:
-        import matplotlib
-    except ImportError:
-        raise UsageError('--plot needs matplotlib: pip install "belote-env[eval]"') from None
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+def _plot(figures: dict[str, Any]) -> bytes:
+    from matplotlib.figure import Figure
 
-    figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
+    from training.plots import png
+
+    figure = Figure(figsize=(7, 4.2), layout="constrained")
+    axes = figure.subplots()
     for threads in sorted({point["threads"] for point in figures["growth"]}):
         points = [point for point in figures["growth"] if point["threads"] == threads]
         label = f"{threads} thread{'s' if threads > 1 else ''}"
@@ -160,5 +168,4 @@ def _plot(figures: dict[str, Any], path: str) -> None:
     axes.set_title(f"{figures['rules']}, {machine['processor']}, {machine['date']}", fontsize=9)
     axes.legend()
     axes.grid(alpha=0.3)
-    figure.savefig(path, dpi=120)
-    pyplot.close(figure)
+    return png(figure)

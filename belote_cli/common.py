@@ -31,8 +31,12 @@ def check_at_least(args: argparse.Namespace, least: int, *names: str) -> None:
 
 def check_writable(argument: str, path: str | os.PathLike[str]) -> None:
     """Tell of a file that an argument names and that cannot be written, before anything is done for it."""
-    folder = os.path.dirname(path) or "."
-    if not os.fspath(path) or not os.path.isdir(folder) or not os.access(folder, os.W_OK) or os.path.isdir(path):
+    if os.path.exists(path) and not os.path.isfile(path):  # a folder, or a pipe, /dev/stdout
+        good = not os.path.isdir(path) and os.access(path, os.W_OK)
+    else:
+        folder = os.path.dirname(os.path.realpath(path))
+        good = os.path.basename(path) != "" and os.path.isdir(folder) and os.access(folder, os.W_OK)
+    if not good:
         raise UsageError(f"{argument} {path}: expected a file in a folder that can be written to")
 
 

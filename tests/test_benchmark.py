@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from belote_cli import main
 from belote_env import benchmark, peers
 from belote_env.engine.parts import PARTS
 
@@ -37,3 +38,15 @@ def test_a_peer_that_is_missing_or_fails_is_reported(monkeypatch):
     rows = peers.measure_peers(0.01, said.append)
     assert [row["name"] for row in rows] == ["three"]
     assert said == ["one: not installed (no such library)", "two: failed (broken)"]
+
+
+def test_what_cannot_be_written_is_told_before_anything_is_measured(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(benchmark, "engine", lambda *arguments: pytest.fail("measured"))
+    (tmp_path / "link.png").symlink_to(tmp_path / "no" / "such.png")
+    for option in ("--json", "--plot"):
+        for path in (tmp_path / "no" / "such.png", tmp_path / "link.png", tmp_path, ""):
+            assert main(["bench", option, str(path)]) == 2
+            error = f"belote: {option} {path}: expected a file in a folder that can be written to\n"
+            assert capsys.readouterr().err == error
+    assert main(["bench", "--plot", str(tmp_path / "plot.pdf")]) == 2
+    assert "plot.pdf: expected a name that ends in .png" in capsys.readouterr().err
