@@ -69,14 +69,13 @@ def open_store(path: str | None) -> Iterator[Store | None]:
     if path is None:
         yield None
         return
-    from training.store import Store
+    from training.store import Store, StoreError
 
     try:
-        store = Store(path)
-    except ValueError as error:
+        with Store(path) as store:
+            yield store
+    except StoreError as error:
         raise UsageError(str(error)) from None
-    with store:
-        yield store
 
 
 def measure(

@@ -13,12 +13,13 @@ import pytest
 
 from agents import identity as identity_module
 from agents.identity import identity
+from belote_cli import main
 from belote_env import Rules
 from training import arena
 from training.arena import compare
 from training.duplicate import Pairing
 from training.lockstep import play_together
-from training.store import Store
+from training.store import Store, StoreError
 
 BELOTE = Rules.preset("belote")
 PAIRING = Pairing(("easy", "random"), BELOTE, 1)
@@ -83,6 +84,29 @@ def test_a_database_of_somebody_else_is_left_alone(tmp_path):
     with pytest.raises(ValueError, match="not a file of results: it holds the tables outcomes"):
         Store(tmp_path / "other")
     assert (tmp_path / "other").read_bytes() == before
+
+
+def test_a_folder_is_no_store(tmp_path):
+    with pytest.raises(StoreError, match="unable to open"):
+        Store(tmp_path)
+
+
+def test_damage_is_told(tmp_path, capsys):
+    path = tmp_path / "store"
+    outcome = play(PAIRING, 0)
+    with Store(path) as store:
+        for number in range(200):
+            store.add(PAIRING, number, outcome)
+    whole = path.read_bytes()
+    argv = ["eval", "easy", "random", "--seed", "1", "--deals", "200", "--workers", "1", "--store", str(path)]
+    # A page that is none, and a text that is no outcome any more.
+    for start, damage in ((len(whole) // 8192 * 4096, b"\xff" * 4096), (whole.rindex(b"[[["), b"[[{")):
+        path.write_bytes(whole[:start] + damage + whole[start + len(damage) :])
+        with Store(path) as store, pytest.raises(StoreError, match="damaged"):
+            store.load(PAIRING, 200)
+        assert main(argv) == 2
+        *_, message = capsys.readouterr().err.splitlines()
+        assert message.startswith(f"belote: {path}: damaged, or it cannot be used: ")
 
 
 def test_identities(monkeypatch, tmp_path):

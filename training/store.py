@@ -6,9 +6,11 @@ Each is a transaction of its own, so that a kill at any moment loses what was be
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
+from collections.abc import Iterator
 from types import TracebackType
 
 from agents.identity import identity
@@ -28,6 +30,10 @@ COMMIT;
 _FORMAT = 1
 
 
+class StoreError(ValueError):
+    """A file of results is something else, or damaged, or cannot be used."""
+
+
 class Store:
     """The results in a file, which is made if it is not there. Several processes may use it at once.
 
@@ -35,11 +41,15 @@ class Store:
         path: of the file.
 
     Raises:
-        ValueError: if the file is something else.
+        StoreError: if the file is something else; any method, if it is damaged or cannot be used.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._connection = sqlite3.connect(path, timeout=60, isolation_level=None)
+        self._path = path
+        try:
+            self._connection = sqlite3.connect(path, timeout=60, isolation_level=None)
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"{path}: {error}") from None
         try:
             there = {
                 name for (name,) in self._connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -51,24 +61,26 @@ class Store:
             self._connection.executescript(_SCHEMA)
         except sqlite3.DatabaseError as error:
             self._connection.close()
-            raise ValueError(f"{path}: not a file of results: {error}") from None
+            raise StoreError(f"{path}: not a file of results: {error}") from None
         self._runs: dict[Pairing, int] = {}
 
     def load(self, pairing: Pairing, deals: int) -> dict[int, Outcome]:
         """Return the outcomes, by their numbers, that are there of the first ``deals`` numbers."""
-        rows = self._connection.execute(
-            "SELECT number, outcome FROM outcomes WHERE run = ? AND number < ?", (self._run(pairing), deals)
-        )
-        outcomes = {number: Outcome.from_json(text) for number, text in rows}
+        run = self._run(pairing)
+        with self._checked():
+            rows = self._connection.execute(
+                "SELECT number, outcome FROM outcomes WHERE run = ? AND number < ?", (run, deals)
+            )
+            outcomes = {number: Outcome.from_json(text) for number, text in rows}
         return {n: one.turned() for n, one in outcomes.items()} if _is_turned(pairing) else outcomes
 
     def add(self, pairing: Pairing, number: int, outcome: Outcome) -> None:
         """Keep an outcome; one that is there already stays as it is."""
         if _is_turned(pairing):
             outcome = outcome.turned()
-        self._connection.execute(
-            "INSERT OR IGNORE INTO outcomes VALUES (?, ?, ?)", (self._run(pairing), number, outcome.to_json())
-        )
+        row = (self._run(pairing), number, outcome.to_json())
+        with self._checked():
+            self._connection.execute("INSERT OR IGNORE INTO outcomes VALUES (?, ?, ?)", row)
 
     def close(self) -> None:
         """Close the file."""
@@ -82,12 +94,20 @@ class Store:
     ) -> None:
         self.close()
 
+    @contextlib.contextmanager
+    def _checked(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.DatabaseError, LookupError, TypeError, ValueError) as error:  # the latter: a row is no outcome
+            raise StoreError(f"{self._path}: damaged, or it cannot be used: {error}") from None
+
     def _run(self, pairing: Pairing) -> int:
         if pairing not in self._runs:
             key = _key(pairing)
-            self._connection.execute("INSERT OR IGNORE INTO runs (key) VALUES (?)", (key,))
-            row = self._connection.execute("SELECT id FROM runs WHERE key = ?", (key,)).fetchone()
-            self._runs[pairing] = row[0]
+            with self._checked():
+                self._connection.execute("INSERT OR IGNORE INTO runs (key) VALUES (?)", (key,))
+                row = self._connection.execute("SELECT id FROM runs WHERE key = ?", (key,)).fetchone()
+                self._runs[pairing] = row[0]
         return self._runs[pairing]
 
 
