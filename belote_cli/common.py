@@ -40,6 +40,15 @@ def check_writable(argument: str, path: str | os.PathLike[str]) -> None:
         raise UsageError(f"{argument} {path}: expected a file in a folder that can be written to")
 
 
+def check_folder(argument: str, path: str) -> None:
+    """Tell of a folder that an argument names and that can neither be written to nor made, before anything is done."""
+    there = os.path.abspath(path)
+    while not os.path.lexists(there):
+        there = os.path.dirname(there)
+    if not path or not os.path.isdir(there) or not os.access(there, os.W_OK):
+        raise UsageError(f"{argument} {path}: expected a folder that can be written to, or made")
+
+
 def add_set_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--set option=value``, which may be given several times and takes several."""
     parser.add_argument(

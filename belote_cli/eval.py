@@ -6,11 +6,10 @@ import argparse
 import importlib.util
 import itertools
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from belote_cli.common import UsageError, add_set_option, check_at_least, rules_from
+from belote_cli.common import UsageError, add_set_option, check_at_least, check_folder, rules_from
 from belote_cli.measure import (
     add_run_options,
     add_store_option,
@@ -106,11 +105,11 @@ def _check(args: argparse.Namespace, rule_sets: list[Rules]) -> None:
         raise UsageError(f"--until-sure is {args.until_sure:g}, expected a number between 0.5 and 1")
     if len({args.a, *args.others}) <= len(args.others) > 1:
         raise UsageError("an agent is given twice")
+    if args.report is not None:
+        check_folder("--report", args.report)
     for option, wanted, module in (("all-pairs", args.all_pairs, "choix"), ("report", args.report, "matplotlib")):
         if wanted and importlib.util.find_spec(module) is None:
             raise UsageError(f'--{option} needs {module}: pip install "belote-env[eval]"')
-    if args.report and os.path.exists(args.report) and not os.path.isdir(args.report):
-        raise UsageError(f"--report {args.report}: expected a folder")
     check_agents((args.a, *args.others), rule_sets)
 
 

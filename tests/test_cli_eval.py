@@ -220,8 +220,6 @@ def test_mistakes(fails, tmp_path, monkeypatch):
     assert "--deals is 0, expected 1 or more" in fails("easy", "random", "--deals", "0")
     assert "--workers is 0, expected 1 or more" in fails("easy", "random", "--workers", "0")
     assert "--until-sure is 2, expected" in fails("easy", "random", "--until-sure", "2")
-    (tmp_path / "file").touch()
-    assert "expected a folder" in fails("easy", "random", "--report", str(tmp_path / "file"))
     assert "given twice" in fails("easy", "random", "random")
     assert "write bid:X+play:Y" in fails("easy", "bid:easy")
     assert "--seed is -1, expected 0 or more" in fails("easy", "random", "--seed", "-1")
@@ -234,6 +232,10 @@ def test_mistakes(fails, tmp_path, monkeypatch):
     monkeypatch.setattr(arena, "play_together", lambda *arguments: pytest.fail("played"))
     for path in (tmp_path / "no" / "such.json", tmp_path, ""):
         assert "expected a file in a folder that can be written to" in fails("easy", "random", "--json", str(path))
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    for path in (tmp_path / "file", tmp_path / "file" / "in it", tmp_path / "link", ""):
+        assert "expected a folder that can be written to, or made" in fails("easy", "random", "--report", str(path))
 
 
 def test_an_agent_that_plays_one_rule_set_only(fails, monkeypatch):
