@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from belote_cli.common import UsageError, check_at_least
+from belote_cli.common import RECORDS, UsageError, check_at_least, records_from
 
 if TYPE_CHECKING:
     from agents.analysis import Decision
@@ -28,9 +27,7 @@ _WORST = 3
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     """Add this sub-command and return its parser."""
     parser = subparsers.add_parser("analyse", help="tell what each decision of a deal cost", description=_DESCRIPTION)
-    parser.add_argument(
-        "record", metavar="RECORD", help="one record (.json), or one a line (.jsonl); - for one from standard input"
-    )
+    parser.add_argument("record", metavar="RECORD", help=RECORDS)
     parser.add_argument(
         "--level",
         default="crazy",
@@ -55,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     seats = range(4) if args.seat is None else (args.seat,)
     place = ""
     try:
-        for number, (place, record) in enumerate(_records(args.record)):
+        for number, (place, record) in enumerate(records_from(args.record)):
             game = Game.from_record(record)
             style = _style(args.level, game.rules)
             decisions = analyse(record, style, args.seed, seats)
@@ -68,15 +65,6 @@ def run(args: argparse.Namespace) -> int:
     except RecordError as error:
         raise UsageError(f"{place}: {error}" if place else str(error)) from None
     return 0
-
-
-def _records(path: str) -> Iterator[tuple[str, Any]]:
-    from belote_env.record import parse_json, read_records
-
-    if path == "-":
-        yield "standard input", parse_json(sys.stdin.buffer.read(), "standard input")
-    else:
-        yield from read_records(path)
 
 
 def _style(level: str, rules: Rules) -> Style:

@@ -1,13 +1,19 @@
-"""What sub-commands share: the error that ends one, and the choice of a rule set."""
+"""What sub-commands share: the error that ends one, checks of options, the choice of a rule set, records to read."""
 
 from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING, NoReturn
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from belote_env.rules import Rules
+
+
+RECORDS = "one record (.json), or one a line (.jsonl), either may be .gz; - for standard input"
+"""What :func:`records_from` reads, as help."""
 
 
 class UsageError(Exception):
@@ -70,3 +76,23 @@ def rules_from(preset: str, options: list[str]) -> Rules:
         return Rules.parse(preset, options)
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def records_from(path: str) -> Iterator[tuple[str, Any]]:
+    """Yield ``(place, record)`` for the records of a file; for ``-`` of standard input, one record or one a line.
+
+    Raises:
+        RecordError: if something is not JSON, or there is no record.
+    """
+    from belote_env.record import parse_json, read_records
+
+    if path != "-":
+        yield from read_records(path)
+        return
+    place, text = "standard input", sys.stdin.buffer.read()
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    if len(lines) < 2 or not lines[1][1].startswith(b"{"):  # one record, however it is laid out
+        yield place, parse_json(text, place)
+        return
+    for number, line in lines:
+        yield f"{place}:{number}", parse_json(line, f"{place}:{number}")

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from belote_cli.common import UsageError
+from belote_cli.common import RECORDS, UsageError, records_from
 
 if TYPE_CHECKING:
     from belote_env.game import Game
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     """Add this sub-command and return its parser."""
     parser = subparsers.add_parser("solve", help="solve a deal with all hands open", description=__doc__)
-    parser.add_argument("record", metavar="RECORD", help="one record (.json), or one a line (.jsonl)")
+    parser.add_argument("record", metavar="RECORD", help=RECORDS)
     parser.add_argument(
         "--at", type=int, metavar="N", help="the position after N actions (default: the start of the play)"
     )
@@ -27,13 +27,12 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 def run(args: argparse.Namespace) -> int:
     """Print the solution of every record of the file, in order."""
     from belote_env.errors import RecordError
-    from belote_env.record import read_records
     from belote_env.solver import Solver
 
     solver = Solver()
     place = ""
     try:
-        for number, (place, record) in enumerate(read_records(args.record)):
+        for number, (place, record) in enumerate(records_from(args.record)):
             solution = solve(record, args.at, solver)
             print(json.dumps(solution) if args.json else "\n" * (number > 0) + account(solution))
             place = ""

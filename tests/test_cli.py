@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from referee import PRESETS
@@ -138,6 +140,24 @@ def test_compressed_and_empty_files(capsys, fails, tmp_path):
     assert fails("replay", str(path)).startswith(f"{path}: not gzip, or truncated")
     empty.write_text("\n")
     assert fails("replay", str(empty)) == f"{empty}: no record in it"
+
+
+@pytest.mark.parametrize("command", ["replay", "solve", "analyse"])
+def test_standard_input(capsys, fails, deal, monkeypatch, command):
+    """It is one record, on one line or many, or one a line."""
+    quick = ["--level", "rollouts:1"] if command == "analyse" else []
+    lines = [json.dumps(record) for record in (TURNED, FULL)]
+    for name, text in (("deal.json", json.dumps(TURNED, indent=1)), ("deals.jsonl", "\n\n".join(lines) + "\n")):
+        path = Path(deal(name=name))
+        path.write_text(text)
+        assert main([command, str(path), *quick]) == 0
+        expected = capsys.readouterr().out
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        assert main([command, "-", *quick]) == 0
+        assert capsys.readouterr().out == expected
+    for text, place in (("", "standard input"), (lines[0] + "\n{", "standard input:2")):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        assert fails(command, "-", *quick).startswith(f"{place}: not JSON, or truncated")
 
 
 def test_ctrl_c_is_quiet(capsys, monkeypatch):
