@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
@@ -284,4 +285,11 @@ def test_mistakes(tmp_path, capsys):
     assert "holds a run already: give --resume" in fails("--rounds", "2")
     refused = fails("--resume", "--rounds", "7")
     assert "is a run of another configuration: rounds=2 there, 7 here" in refused
+    path = tmp_path / "run" / "config.json"
+    config = path.read_text()
+    for name, value in (("rounds", "x"), ("rules", "belote"), ("rules", [1]), ("sizes", 3), ("learning_rate", True)):
+        path.write_text(json.dumps({**json.loads(config), name: value}))
+        message = f"{name} is {value!r} in the configuration of the run, expected something like "
+        assert message in fails("--resume")
+    path.write_text(config)
     assert "progress.jsonl is damaged: a line is '3'" in fails("--resume")

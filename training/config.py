@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, asdict, fields, is_dataclass
 from typing import Any, TypeVar
 
 Config = TypeVar("Config")
@@ -42,11 +42,17 @@ def add_options(parser: argparse.ArgumentParser, kind: type) -> None:
 
 
 def from_options(kind: type[Config], args: argparse.Namespace, base: dict[str, Any] | None = None) -> Config:
-    """Return the dataclass that options describe; what was not given is taken from ``base``, or else its default."""
+    """Return the dataclass that options describe; what was not given is taken from ``base``, or else its default.
+
+    Raises:
+        ValueError: if something in ``base``, which JSON gave, is of a wrong type.
+    """
     base = base or {}
     values: dict[str, Any] = {}
     for field in fields(kind):  # type: ignore[arg-type]
         default = _default(field)
+        if field.name in base:
+            _check_type(field.name, base[field.name], default)
         if is_dataclass(default):
             values[field.name] = from_options(type(default), args, base.get(field.name))
             continue
@@ -54,6 +60,21 @@ def from_options(kind: type[Config], args: argparse.Namespace, base: dict[str, A
         value = base.get(field.name, default) if given is None else given
         values[field.name] = tuple(value) if isinstance(default, tuple) else value
     return kind(**values)
+
+
+def _check_type(name: str, value: Any, default: Any) -> None:
+    """Refuse what JSON gave for a field if it is not of the type of the field's default."""
+    example = default
+    if isinstance(default, tuple):
+        good, example = isinstance(value, list) and all(isinstance(one, str) for one in value), list(default)
+    elif is_dataclass(default) and not isinstance(default, type):
+        good, example = isinstance(value, dict), asdict(default)
+    elif isinstance(default, float):
+        good = isinstance(value, int | float) and not isinstance(value, bool)
+    else:
+        good = type(value) is type(default)
+    if not good:
+        raise ValueError(f"{name} is {value!r} in the configuration of the run, expected something like {example!r}")
 
 
 def between(config: Any, low: float, high: float, *names: str) -> None:
