@@ -167,13 +167,12 @@ class LabelledTables(Tables):
         actions = rule_actions(states, self.rules, threads=1)
         asked = (self.loyalty[np.arange(len(seats)), seats] >= rule_share) & (masks[:, ANNOUNCE_YES] == 0)
         asked &= masks[:, BELOTE_YES] == 0
-        noise = self.rng.gumbel(size=masks.shape).astype(np.float32)
         if asked.any():
             with torch.inference_mode():
                 logits = network(torch.from_numpy(self.step.observations[asked]).to(device)).scores.cpu().numpy()
-            actions[asked] = np.where(masks[asked], logits + noise[asked], -np.inf).argmax(1)
+            actions[asked] = self.draw(logits, masks[asked])
         strange = (self.rng.random(len(seats)) < self.config.random_share) & masks[:, : len(CARDS)].any(1)
-        actions[strange] = np.where(masks[strange], noise[strange], -np.inf).argmax(1)
+        actions[strange] = self.draw(np.zeros((1, NUM_ACTIONS)), masks[strange])
         return actions
 
     def get_state(self) -> dict[str, Tensor]:

@@ -180,8 +180,7 @@ class SelfPlayTables(Tables):
             observations = torch.from_numpy(self.step.observations[rows]).to(device)
             logits = masked(network(observations).scores, torch.from_numpy(masks).to(device))
             chances = torch.log_softmax(logits, 1).cpu().numpy()
-        # The largest of logits with Gumbel noise is a draw from the softmax.
-        actions = (chances + self.rng.gumbel(size=chances.shape)).argmax(1)
+        actions = self.draw(chances, masks)
         return actions, np.take_along_axis(chances, actions[:, None], 1)[:, 0]
 
 

@@ -35,6 +35,11 @@ class Tables:
         self.rng = np.random.default_rng(seed)
         self.step = self.env.reset(seed=int(self.rng.integers(1 << 40)))
 
+    def draw(self, logits: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """Return actions drawn from the softmax of logits, ``(n, NUM_ACTIONS)``, over legal actions: ``(n,)``."""
+        # The largest of logits with Gumbel noise is such a draw.
+        return np.where(masks, logits + self.rng.gumbel(size=masks.shape), -np.inf).argmax(1)
+
     def get_state(self) -> dict[str, Tensor]:
         """Return all that an exact resume needs."""
         arrays = {name: torch.from_numpy(array) for name, array in self.env.get_state().items()}
