@@ -53,7 +53,7 @@ _BIDS = np.array([80 + 10 * rung for rung in range(CAPOT)] + [162] * (NUM_RUNGS 
 
 def block(observations: Tensor, name: str, *shape: int) -> Tensor:
     """Return a feature of observations, ``uint8`` ``(n, OBSERVATION_SIZE)``, in a shape: ``(n, *shape)``."""
-    return observations[:, OFFSETS[name] :][:, : _SIZES[name]].view(-1, *shape)
+    return observations.narrow(1, OFFSETS[name], _SIZES[name]).view(-1, *shape)
 
 
 def _ranks_above(denomination: int) -> Tensor:
@@ -117,49 +117,51 @@ class Reading(nn.Module):
             observations: ``uint8``, ``(n, OBSERVATION_SIZE)``.
         """
         trumps = block(observations, "trump", SUITS, 1).float()
-        hand = block(observations, "hand", SUITS, RANKS).float()
+        hand = block(observations, "hand", 1, SUITS, RANKS).float()
         trick = block(observations, "trick", 4, SUITS, RANKS).float()
         row = self._row(observations)
         points = self.card_points[row]
 
         # Where the cards are that I do not see.
-        unseen = 1 - hand - block(observations, "played_by", 4, SUITS, RANKS).float().sum(1)
-        may_hold = unseen.unsqueeze(1) * (1 - block(observations, "excluded", 4, SUITS, RANKS)[:, 1:].float())
+        unseen = 1 - hand - block(observations, "played_by", 4, SUITS, RANKS).sum(1, keepdim=True)
+        may_hold = unseen * (1 - block(observations, "excluded", 4, SUITS, RANKS)[:, 1:].float())
+
+        # How many of each set of cards are above a card, and each set with the strongest first.
+        played = trick.sum(1, keepdim=True)
+        sets = torch.cat([hand, unseen, may_hold, played], 1)
+        of_suit = trumps.unsqueeze(1)
+        above = torch.lerp(sets @ self.above[0], sets @ self.above[1], of_suit)
+        _, of_unseen, of_others, of_trick = above.split([1, 1, _OTHERS, 1], 1)
+        ordered = torch.lerp(sets.index_select(3, self.order[0]), sets.index_select(3, self.order[1]), of_suit)
+        mine, others, _ = ordered.split([2, _OTHERS, 1], 1)
 
         # Which cards win the trick as it stands: any that is led, then the best trump, or the best of the suit led.
-        played = trick.sum(1)
-        count = played.sum((1, 2))
+        count = played.sum((1, 2, 3))
         ruffing = trumps * (trumps.sum(1, keepdim=True) == 1)
-        trumped = (played * ruffing).sum((1, 2)).clamp_max(1)[:, None, None]
+        trumped = (played * ruffing.unsqueeze(1)).sum((1, 2, 3)).clamp_max(1)[:, None, None]
         lead = block(observations, "lead", SUITS, 1).float()
-        led = lead.sum((1, 2))[:, None, None]
-        can_win = torch.maximum(ruffing, lead * (1 - trumped))
-        unbeaten = can_win * (self._above(played, trumps) == 0)
+        led = lead.sum((1, 2))[:, None, None, None]
+        can_win = torch.maximum(ruffing, lead * (1 - trumped)).unsqueeze(1)
+        unbeaten = can_win * (of_trick == 0)
         wins = 1 - led + led * unbeaten
-        winner = trick * unbeaten.unsqueeze(1)
+        winner = (trick * unbeaten).sum(3)
 
         # Which others are yet to play to the trick, and can beat a card in its suit.
-        yet = (count[:, None] < self.turns).float()
-        above = torch.stack([self._above(may_hold[:, other], trumps) for other in range(_OTHERS)], 1) > 0
-        beaten = above * yet[:, :, None, None] * hand.unsqueeze(1)
+        yet = (count[:, None] < self.turns)[:, :, None, None]
+        beaten = (of_others > 0) * yet * hand
 
-        above_me = self._above(unseen, trumps)
-        master = (above_me == 0).float()
-        planes = [points / 10 * hand, points / 10 * unseen, above_me / 4, master * hand, master * unseen]
-        planes += [wins, played * unbeaten, self._ordered(hand, trumps), self._ordered(unseen, trumps)]
-        planes += may_hold.unbind(1)
-        planes += [self._ordered(may_hold[:, other], trumps) for other in range(_OTHERS)]
-        planes += beaten.unbind(1)
-        planes.append(hand * wins * (beaten.sum(1) == 0))
-        lengths = torch.stack([hand.sum(2), unseen.sum(2)], 2) / 4
-        suits = torch.cat([*planes, winner.sum(3).transpose(1, 2), lengths], 2)
+        seen = torch.cat([hand, unseen], 1)
+        planes = [seen * (points / 10).unsqueeze(1), of_unseen / 4, seen * (of_unseen == 0), wins, played * unbeaten]
+        planes += [mine, may_hold, others, beaten, hand * wins * ~beaten.any(1, keepdim=True)]
+        lengths = seen.sum(3) / 4
+        suits = torch.cat([torch.cat(planes, 1).transpose(1, 2).flatten(2), torch.cat([winner, lengths], 1).mT], 2)
 
-        pot = (played * points).sum((1, 2))
+        pot = (played.squeeze(1) * points).sum((1, 2))
         rest = [
             self._short_of(observations, row, pot),
             functional.one_hot(block(observations, "cards_played", 1)[:, 0].long() // 4, 9),
             functional.one_hot(count.long(), 4),
-            winner.sum((2, 3)),
+            winner.sum(2),
             pot[:, None] / 30,
         ]
         return suits, torch.cat(rest, 1)
@@ -171,14 +173,6 @@ class Reading(nn.Module):
         rules = block(observations, "rules", len(RULES)).long()
         row = torch.where(denomination == NO_TRUMPS, NT_ROW + rules[:, RULES.index("nt_values")], denomination)
         return torch.where(denomination == ALL_TRUMPS, AT_ROW + rules[:, RULES.index("at_values")], row)
-
-    def _above(self, cards: Tensor, trumps: Tensor) -> Tensor:
-        """Return how many of some cards are stronger than each card of their suit: ``(n, 4, 8)``."""
-        return torch.lerp(cards @ self.above[0], cards @ self.above[1], trumps)
-
-    def _ordered(self, cards: Tensor, trumps: Tensor) -> Tensor:
-        """Return cards with the strongest of each suit first: ``(n, 4, 8)``."""
-        return torch.lerp(cards[:, :, self.order[0]], cards[:, :, self.order[1]], trumps)
 
     def _short_of(self, observations: Tensor, row: Tensor, pot: Tensor) -> Tensor:
         """Return what each side is short of to make the contract, or to beat it, now and with the trick on the table.

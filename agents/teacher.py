@@ -8,7 +8,6 @@ over many states averages over what a player cannot see.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -18,6 +17,7 @@ from agents.call_policy import hopes_of, is_daring
 from agents.monte_carlo import Budget, Memory, draw_worlds, new_memory, result_for, think
 from agents.rollout import Policy, Scratch, choose, new_scratch, play_out, shipped_policy
 from agents.worlds import plan_memory, prepare
+from belote_env.checks import check_threads
 from belote_env.engine.hiding import hide
 from belote_env.engine.jit import compiled, lean
 from belote_env.engine.kernel import legal_actions, step
@@ -196,7 +196,7 @@ def _check(states: np.ndarray) -> None:
 
 def _share(work: Callable[[int, int], None], count: int, threads: int | None) -> None:
     """Call ``work(low, high)`` for equal parts of ``count`` states, each in a thread of its own."""
-    workers = max(1, min(threads or os.cpu_count() or 1, count))
+    workers = max(1, min(check_threads(threads), count))
     bounds = np.linspace(0, count, workers + 1).astype(int).tolist()
     if workers == 1:
         work(0, count)

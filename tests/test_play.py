@@ -15,7 +15,6 @@ from strategies import OPTION_VALUES, rules_specs
 from belote_env import Rules
 from belote_env.cards import CARDS, DENOMINATIONS, cards_of, mask_of, parse_card
 from belote_env.engine.declarations import (
-    KIND_NAMES,
     best_declarations,
     declaration_kind,
     declaration_mask,
@@ -24,6 +23,8 @@ from belote_env.engine.declarations import (
 )
 from belote_env.engine.layout import NONE
 from belote_env.engine.play import excluded_by, legal_cards
+
+KIND_NAMES = ("", "tierce", "cinquante", "cent", "carre")
 
 cards = st.integers(0, 31)
 denominations = st.integers(0, 5)

@@ -33,7 +33,6 @@ from belote_env.engine.options import (
 from belote_env.engine.tables import RANK_9, RANK_A, RANK_J, RANK_K, RANK_Q, RANK_T, STRENGTH
 
 TIERCE, CINQUANTE, CENT, CARRE = 1, 2, 3, 4
-KIND_NAMES = ("", "tierce", "cinquante", "cent", "carre")
 
 _ONE_RANK = 0x01010101  # the sevens; shifted by a rank, the cards of that rank
 _UP_TO_QUEEN = 0x3F3F3F3F
