@@ -25,9 +25,9 @@ def main() -> None:
     rules = [Rules.of(name) for name in args.rules]
     for one in rules:
         policy.check_plays(one, str(args.run))
-    checkpoint.save(
-        checkpoint.SHIPPED / args.name, policy.network, rules, {**policy.notes, "config": read_config(args.run)}
-    )
+    config = read_config(args.run)
+    config["start"] = Path(config["start"]).name  # its place on this machine is nobody's business
+    checkpoint.save(checkpoint.SHIPPED / args.name, policy.network, rules, {**policy.notes, "config": config})
 
 
 if __name__ == "__main__":
