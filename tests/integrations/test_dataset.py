@@ -7,6 +7,7 @@ import pytest
 
 from belote_cli import main
 from belote_env import Rules
+from belote_env.warmup import warm_up
 from training.dataset import Plan, play, write_parquet
 
 pytestmark = pytest.mark.integrations
@@ -98,6 +99,8 @@ def test_minari(tmp_path, monkeypatch, capsys):
 def test_mistakes(arguments, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    warm_up()
+    capsys.readouterr()  # on a busy machine it says that it is compiling
     assert main(["dataset", "--deals", "2", *arguments]) == 2
     error = capsys.readouterr().err
     assert message in error and error.count("\n") == 1
