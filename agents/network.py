@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from agents.reading import SUITS, Reading, block
+from agents.teacher import PROSPECTS
 from belote_env.cards import CARDS
 from belote_env.engine.layout import BID, NUM_ACTIONS, NUM_DENOMINATIONS, NUM_RUNGS, PHASE_NAMES
 from belote_env.features import DIGITS, FEATURES, OFFSETS, SCALE, Feature
@@ -46,9 +47,6 @@ _WORDS_AND_TAKES = BID - len(CARDS)
 _POSITIVE = np.concatenate([np.arange(0.0, 2.0, 0.125), np.arange(2.0, 6.0, 0.5), np.arange(6.0, 25.0, 2.0)])
 VALUE_BINS = torch.from_numpy(np.concatenate([-_POSITIVE[:0:-1], _POSITIVE]).astype(np.float32))
 """``float32``, ``(bins,)``: where the distribution of the value of a deal may lie, in units of 162 points."""
-
-PROSPECTS = 4
-"""How many outcomes of a deal critics are told."""
 
 
 @dataclass(frozen=True)
@@ -361,7 +359,7 @@ class Critic(nn.Module):
         Args:
             observations: ``uint8``, ``(n, OBSERVATION_SIZE)``.
             hidden: ``uint8``, ``(n, PRIVILEGED_SIZE)``, as ``vector.Step.privileged``.
-            prospects: ``float32``, ``(n, 4)``, as ``agents.teacher.prospects``, in units of values.
+            prospects: ``float32``, ``(n, PROSPECTS)``, as ``agents.teacher.prospects``, in units of values.
         """
         return self.value(self.body(observations, hidden, prospects)[1])
 

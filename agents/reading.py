@@ -177,7 +177,8 @@ class Reading(nn.Module):
     def _short_of(self, observations: Tensor, row: Tensor, pot: Tensor) -> Tensor:
         """Return what each side is short of to make the contract, or to beat it, now and with the trick on the table.
 
-        Of the bid, or of half of all points where nothing is bid; and what is still to be won.
+        Of the bid, or of half of all points where nothing is bid; and what is still to be won. It says nothing of use
+        in the games that count tricks.
         """
         won = (block(observations, "points", 2, 2).float() @ self.digits) * self.scale[row][:, None]
         extra = block(observations, "declared", 2, 2).float() @ self.digits

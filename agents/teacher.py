@@ -110,6 +110,10 @@ def outcomes(
     return _valued(_outcomes, states, rules, seed, first, budget, threads)
 
 
+PROSPECTS = 4
+"""How many outcomes :func:`prospects` tells of a state."""
+
+
 def prospects(states: np.ndarray, rules: Rules, *, threads: int | None = None) -> np.ndarray:
     """Return what a deal comes to with the cards as they lie if the compiled rule player goes on for all four seats.
 
@@ -121,14 +125,14 @@ def prospects(states: np.ndarray, rules: Rules, *, threads: int | None = None) -
         threads: how many; all cores by default.
 
     Returns:
-        ``float32``, shape ``(n, 4)``: score of the side to act less that of the other as it is, and the mean, best and
-        worst over its legal actions but bids; 0 where the deal is over.
+        ``float32``, shape ``(n, PROSPECTS)``: score of the side to act less that of the other as it is, and the mean,
+        best and worst over its legal actions but bids; 0 where the deal is over.
 
     Raises:
         ValueError: for states of another shape or type.
     """
     _check(states)
-    told = np.zeros((len(states), 4), dtype=np.float32)
+    told = np.zeros((len(states), PROSPECTS), dtype=np.float32)
 
     def tell(low: int, high: int) -> None:
         rows = np.ascontiguousarray(states[low:high])

@@ -78,12 +78,12 @@ def test_returns_of_whole_deals(tiny):
     played = tables.play(network, network, cpu)
     nothing = np.zeros(played.seats.shape, dtype=np.float32)
     last, traces = np.zeros(8, np.float32), np.ones(played.seats.shape)
-    estimates = sides(played.seats) * advantages(played.rewards[:, :, 0], played.done, nothing, last, traces)
+    estimates = sides(played.seats) * advantages(played.rewards, played.done, nothing, last, traces)
     ends = np.flatnonzero(played.done[:, 0])
     assert len(ends) >= 2
     for begin, end in zip((ends + 1)[:-1], ends[1:], strict=True):
         for t in range(begin, end + 1):
-            assert estimates[t, 0] == pytest.approx(played.rewards[end, 0, played.seats[t, 0]])
+            assert estimates[t, 0] == pytest.approx(played.rewards[end, 0] * sides(played.seats)[t, 0])
     lessons, _ = ppo.lessons_of(played, tables, Critic(16), cpu)
     assert len(lessons) == played.learned.sum()
 

@@ -88,12 +88,12 @@ def between(config: Any, low: float, high: float, *names: str) -> None:
             raise ValueError(f"{name} is {value}, expected {low:g} to {high:g}")
 
 
-def at_least_one(config: Any, *names: str) -> None:
-    """Refuse a configuration in which one of these numbers is below 1.
+def at_least(config: Any, least: int, *names: str) -> None:
+    """Refuse a configuration in which one of these numbers is below ``least``.
 
     Raises:
         ValueError: which names it.
     """
     for name in names:
-        if getattr(config, name) < 1:
-            raise ValueError(f"{name} is {getattr(config, name)}, expected 1 or more")
+        if getattr(config, name) < least:
+            raise ValueError(f"{name} is {getattr(config, name)}, expected {least} or more")

@@ -37,7 +37,7 @@ from belote_env.cards import CARDS
 from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, DOUBLED, NUM_ACTIONS
 from belote_env.rules import Rules
 from training import evaluation
-from training.config import at_least_one, between
+from training.config import at_least, between
 from training.processes import Interrupts, average_gradients, gather, join, mean
 from training.rows import Rows
 from training.run import Run, progress_line
@@ -233,11 +233,12 @@ def check(config: Config) -> None:
     rules = [Rules.of(name) for name in config.rules]
     if not rules:
         raise ValueError("rules: give one preset or more")
-    at_least_one(config, "tables", "steps", "rounds", "epochs", "minibatches", "save_every")
-    at_least_one(config.sizes, *config.sizes.to_dict())
+    at_least(config, 1, "tables", "steps", "rounds", "epochs", "minibatches", "save_every")
+    at_least(config.sizes, 1, *config.sizes.to_dict())
     between(config, 0, 1, "learning_rate", "rule_share", "random_share", "average", "value_weight", "belief_weight")
     between(config, 0, 10_000, "imagined_calls", "imagined_cards")
     between(config, 0.01, 10_000, "temperature", "softness")
+    at_least(config, 0, "seed")
     if not config.kinds or not set(config.kinds) <= {"call", "card"}:
         raise ValueError(f"kinds are {' '.join(config.kinds) or 'none'}, expected call, card, or both")
     evaluation.check(config)

@@ -36,10 +36,6 @@ class Wanted(Protocol):
         """Presets."""
 
     @property
-    def seed(self) -> int:
-        """Of everything."""
-
-    @property
     def rounds(self) -> int:
         """Of the whole training."""
 
@@ -70,8 +66,6 @@ def check(config: Wanted) -> None:
         given = getattr(config, name)
         if len(set(given)) < len(given):
             raise ValueError(f"{name}: {' '.join(given)}: one is given twice")
-    if config.seed < 0:
-        raise ValueError(f"seed is {config.seed}, expected 0 or more")
     for rules in config.rules:
         for agent in config.against:
             make(agent, Rules.of(rules), SEED)

@@ -27,15 +27,15 @@ import torch
 from torch import Tensor
 
 from agents import checkpoint
-from agents.network import PROSPECTS, Critic, PolicyNetwork, Sizes, belief_loss, masked, mean_value, value_loss
-from agents.teacher import prospects, rule_actions
+from agents.network import Critic, PolicyNetwork, Sizes, belief_loss, masked, mean_value, value_loss
+from agents.teacher import PROSPECTS, prospects, rule_actions
 from belote_env.cards import CARDS
 from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, MADE, NONE, NUM_ACTIONS, OUTCOME, TAKER
 from belote_env.observation import OBSERVATION_SIZE, PRIVILEGED_SIZE
 from belote_env.rewards import reward_scale
 from belote_env.rules import Rules
 from training import evaluation
-from training.config import at_least_one, between
+from training.config import at_least, between
 from training.processes import Interrupts, average_gradients, gather, join, mean
 from training.rows import Rows
 from training.run import Run, progress_line
@@ -142,7 +142,7 @@ class SelfPlayTables(Tables):
             actions=np.empty(shape, np.int64),
             chances=np.zeros(shape, np.float32),
             learned=np.empty(shape, bool),
-            rewards=np.empty((*shape, 4), np.float32),
+            rewards=np.empty(shape, np.float32),
             done=np.empty(shape, bool),
         )
         for t in range(self.config.steps):
@@ -161,11 +161,10 @@ class SelfPlayTables(Tables):
             rows = np.flatnonzero(kinds == 2)
             actions[rows] = rule_actions(states[rows], self.rules, threads=1)
             self.step = self.env.step(actions)
-            d.rewards[t], d.done[t] = self.step.rewards, self.step.deal_over
+            d.rewards[t], d.done[t] = self.step.rewards[:, 0], self.step.deal_over
             over = self.env.get_state()["finals"][self.step.deal_over]
             if self.win_table is not None:
-                moved = (self.win_table.rewards(over) / reward_scale(self.rules)).astype(np.float32)
-                d.rewards[t, self.step.deal_over] = moved[:, None] * np.array([1, -1, 1, -1], np.float32)
+                d.rewards[t, self.step.deal_over] = self.win_table.rewards(over) / reward_scale(self.rules)
             d.contracts += len(over), (over[:, TAKER] == NONE).sum(), (over[:, OUTCOME] == MADE).sum()
         return d
 
@@ -197,7 +196,7 @@ class Decisions:
         actions: what was done, ``(steps, tables)``.
         chances: its log-probability, ``(steps, tables)``.
         learned: whether the decision was the policy's, ``(steps, tables)``.
-        rewards: of seats 0..3 for the step, ``(steps, tables, 4)``.
+        rewards: of seats 0 and 2 for the step, ``(steps, tables)``; the other side's are the opposite.
         done: whether a deal ended with the step, ``(steps, tables)``.
         contracts: deals that ended, how many of them were thrown in, and in how many the contract was made.
     """
@@ -295,7 +294,7 @@ def lessons_of(
     calling = played.masks[:, :, len(CARDS) :].any(2)
     traces = np.where(calling, tables.config.call_traces, tables.config.card_traces).astype(np.float32)
     side = sides(played.seats)
-    estimates = side * advantages(played.rewards[:, :, 0], played.done, side * values, last, traces)
+    estimates = side * advantages(played.rewards, played.done, side * values, last, traces)
     normalised = np.zeros_like(estimates)
     for kind in (played.learned & calling, played.learned & ~calling):
         if kind.any():
@@ -320,8 +319,9 @@ def check(config: Config) -> None:
         start.check_plays(Rules.of(rules), config.start)
     if config.reward not in ("score", "match"):
         raise ValueError(f"reward is {config.reward!r}, expected score or match")
-    at_least_one(
-        config, "tables", "steps", "rounds", "epochs", "minibatches", "past_every", "critic_width", "save_every"
+    at_least(config, 0, "seed")
+    at_least(
+        config, 1, "tables", "steps", "rounds", "epochs", "minibatches", "past_every", "critic_width", "save_every"
     )
     between(config, 0, 1, "learning_rate", "critic_learning_rate", "clip", "call_traces", "card_traces")
     between(config, 0, 1, "reference_slowness", "average", "past_share", "rule_share")
