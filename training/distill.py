@@ -38,6 +38,7 @@ from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, DOUBLED, NUM_ACTI
 from belote_env.rules import Rules
 from training import evaluation
 from training.config import at_least, between
+from training.muon import Muon, split
 from training.processes import Interrupts, average_gradients, gather, join, mean
 from training.rows import Rows
 from training.run import Run, progress_line
@@ -63,6 +64,7 @@ class Config:
         imagined_calls: worlds in which calls are tried besides the true one.
         imagined_cards: worlds in which cards are tried besides the true one.
         learning_rate: at its highest; it rises over the first fiftieth of the rounds and falls to a thirtieth.
+        matrix_learning_rate: of the matrices between hidden layers, which Muon trains; AdamW trains the rest.
         rule_share: share of the seats that the compiled rule player takes; in the first twentieth of the rounds, all,
             unless it begins from a checkpoint.
         random_share: share of cards that are played at random, so that strange positions are seen too.
@@ -89,7 +91,8 @@ class Config:
     kinds: tuple[str, ...] = ("call", "card")
     imagined_calls: int = 7
     imagined_cards: int = 20
-    learning_rate: float = 3e-3
+    learning_rate: float = 2.5e-3
+    matrix_learning_rate: float = 1e-2
     rule_share: float = 0.3
     random_share: float = 0.03
     temperature: float = 3.0
@@ -235,7 +238,8 @@ def check(config: Config) -> None:
         raise ValueError("rules: give one preset or more")
     at_least(config, 1, "tables", "steps", "rounds", "epochs", "minibatches", "save_every")
     at_least(config.sizes, 1, *config.sizes.to_dict())
-    between(config, 0, 1, "learning_rate", "rule_share", "random_share", "average", "value_weight", "belief_weight")
+    between(config, 0, 1, "learning_rate", "matrix_learning_rate")
+    between(config, 0, 1, "rule_share", "random_share", "average", "value_weight", "belief_weight")
     between(config, 0, 10_000, "imagined_calls", "imagined_cards")
     between(config, 0.01, 10_000, "temperature", "softness")
     at_least(config, 0, "seed")
@@ -271,10 +275,12 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
     network = beginning(config) if saved is None else PolicyNetwork(Sizes(**saved[1]["sizes"]))
     network = network.to(place.device).requires_grad_(True)
     averaged = deepcopy(network).requires_grad_(False)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=1e-3)
+    matrices, others = split(network)
+    muon = Muon(matrices, lr=config.matrix_learning_rate)
+    adam = torch.optim.AdamW(others, lr=config.learning_rate, weight_decay=1e-3)
     tables = [LabelledTables(rules, config, place.rank, number) for number, rules in enumerate(config.rules)]
     own = {f"tables-{one.rules.base}": one for one in tables}
-    everything = ({"network": network, "averaged": averaged}, {"optimizer": optimizer}, own)
+    everything = ({"network": network, "averaged": averaged}, {"muon": muon, "adam": adam}, own)
     watch = evaluation.Evaluation(config, place)
     first, decisions, updates = 0, 0, 0
     if saved is not None:
@@ -294,8 +300,9 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         # Learn, from calls and cards in turn.
         network.train()
         figures: dict[str, list[Tensor]] = {}
-        for group in optimizer.param_groups:
-            group["lr"] = config.learning_rate * learning_rate_at(number / config.rounds)
+        for optimizer, highest in ((muon, config.matrix_learning_rate), (adam, config.learning_rate)):
+            for group in optimizer.param_groups:
+                group["lr"] = highest * learning_rate_at(number / config.rounds)
         for kind, model, batches in (
             ("call", network.bidding, [calls for calls, _ in played]),
             ("card", network.play, [cards for _, cards in played]),
@@ -310,11 +317,12 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
             for places in (part for order in orders for part in np.array_split(order, parts)):
                 part = batch.part(torch.from_numpy(places), place.device)
                 loss, said = losses(kind, model(part.observations), part, config)
-                optimizer.zero_grad(set_to_none=True)
+                network.zero_grad(set_to_none=True)
                 loss.backward()
                 average_gradients(model.parameters(), place)
                 torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-                optimizer.step()
+                muon.step()
+                adam.step()
                 for name, value in said.items():
                     figures.setdefault(f"{kind}/{name}", []).append(value)
             decisions += sum(counts)
@@ -328,7 +336,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         told = mean({name: float(torch.stack(values).mean()) for name, values in figures.items()}, place)
         rate = (decisions - decisions_before) / (time.perf_counter() - begun)
         told["decisions_per_second"] = rate
-        told["learning_rate"] = optimizer.param_groups[0]["lr"]
+        told["learning_rate"] = adam.param_groups[0]["lr"]
         if watch.due(number + 1):
             told |= watch.measure(averaged, run, decisions)
         run.log(decisions, told)
