@@ -361,7 +361,8 @@ class Critic(nn.Module):
             hidden: ``uint8``, ``(n, PRIVILEGED_SIZE)``, as ``vector.Step.privileged``.
             prospects: ``float32``, ``(n, PROSPECTS)``, as ``agents.teacher.prospects``, in units of values.
         """
-        return self.value(self.body(observations, hidden, prospects)[1])
+        suits, rest = self.body(observations, hidden, prospects)
+        return self.value(rest + suits.mean(1))
 
 
 def is_call(observations: Tensor) -> Tensor:

@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
+from numba.core import event
 
 from belote_env.game import Game
 from belote_env.rules import Rules
 
-NOTICE_AFTER = 1.0
-"""Seconds of silence before the user is told: with a warm cache nothing is said."""
+
+class _Herald(event.Listener):
+    """Tells the user when the first function is compiled; what comes from the cache is not."""
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+
+    def on_start(self, event: event.Event) -> None:
+        """Say it, once."""
+        if self.message:
+            print(self.message, file=sys.stderr, flush=True)
+        self.message = ""
+
+    def on_end(self, event: event.Event) -> None:
+        """Be silent."""
 
 
 @contextmanager
 def notice(what: str) -> Iterator[None]:
-    """Say on standard error that ``what`` is being compiled, if the block takes a while."""
-    message = f"compiling {what}, once: this takes up to a minute, later starts are instant"
-    timer = threading.Timer(NOTICE_AFTER, lambda: print(message, file=sys.stderr, flush=True))
-    timer.daemon = True
-    timer.start()
-    try:
+    """Say on standard error that ``what`` is being compiled, if the block compiles anything."""
+    herald = _Herald(f"compiling {what}, once: this takes up to a minute, later starts are instant")
+    with event.install_listener("numba:compile", herald):
         yield
-    finally:
-        timer.cancel()
 
 
 def warm_up() -> None:

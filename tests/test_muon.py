@@ -9,7 +9,7 @@ pytest.importorskip("torch")
 import torch
 from decisions import small_network
 
-from training.muon import Muon, orthogonal, split
+from training.muon import MATRIX_RATE, Muon, optimizers, orthogonal, set_learning_rate
 
 
 @pytest.mark.parametrize("shape", [(6, 6), (4, 9), (9, 4)])
@@ -50,8 +50,14 @@ def test_it_finds_a_matrix_whose_directions_matter_very_unequally():
 
 def test_every_parameter_is_trained_by_one_of_the_two():
     network = small_network()
-    matrices, others = split(network)
-    assert len(matrices) + len(others) == len(list(network.parameters()))
-    assert matrices and all(matrix.ndim == 2 for matrix in matrices)
-    inputs = {id(network.play.body.suits.weight), id(network.play.body.rest.weight), id(network.play.cards.weight)}
-    assert not inputs & {id(matrix) for matrix in matrices}
+    muon, adam = both = optimizers(network)
+    set_learning_rate(both, 0.01)
+    assert (muon.param_groups[0]["lr"], adam.param_groups[0]["lr"]) == (0.01 * MATRIX_RATE, 0.01)
+    matrices, others = ({id(one) for one in optimizer.param_groups[0]["params"]} for optimizer in both)
+    assert matrices and not matrices & others
+    assert matrices | others == {id(parameter) for parameter in network.parameters()}
+    assert {
+        id(network.play.body.suits.weight),
+        id(network.bidding.value.weight),
+        id(network.play.cards.weight),
+    } <= others

@@ -38,7 +38,7 @@ from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, DOUBLED, NUM_ACTI
 from belote_env.rules import Rules
 from training import evaluation
 from training.config import at_least, between
-from training.muon import Muon, split
+from training.muon import optimizers, set_learning_rate
 from training.processes import Interrupts, average_gradients, gather, join, mean
 from training.rows import Rows
 from training.run import Run, progress_line
@@ -63,8 +63,8 @@ class Config:
         kinds: of decisions to learn from: "call", "card".
         imagined_calls: worlds in which calls are tried besides the true one.
         imagined_cards: worlds in which cards are tried besides the true one.
-        learning_rate: at its highest; it rises over the first fiftieth of the rounds and falls to a thirtieth.
-        matrix_learning_rate: of the matrices between hidden layers, which Muon trains; AdamW trains the rest.
+        learning_rate: of AdamW at its highest; it rises over the first fiftieth of the rounds and falls to a thirtieth,
+            and that of Muon, which trains the matrices between hidden layers, in proportion.
         rule_share: share of the seats that the compiled rule player takes; in the first twentieth of the rounds, all,
             unless it begins from a checkpoint.
         random_share: share of cards that are played at random, so that strange positions are seen too.
@@ -92,7 +92,6 @@ class Config:
     imagined_calls: int = 7
     imagined_cards: int = 20
     learning_rate: float = 2.5e-3
-    matrix_learning_rate: float = 1e-2
     rule_share: float = 0.3
     random_share: float = 0.03
     temperature: float = 3.0
@@ -238,8 +237,7 @@ def check(config: Config) -> None:
         raise ValueError("rules: give one preset or more")
     at_least(config, 1, "tables", "steps", "rounds", "epochs", "minibatches", "save_every")
     at_least(config.sizes, 1, *config.sizes.to_dict())
-    between(config, 0, 1, "learning_rate", "matrix_learning_rate")
-    between(config, 0, 1, "rule_share", "random_share", "average", "value_weight", "belief_weight")
+    between(config, 0, 1, "learning_rate", "rule_share", "random_share", "average", "value_weight", "belief_weight")
     between(config, 0, 10_000, "imagined_calls", "imagined_cards")
     between(config, 0.01, 10_000, "temperature", "softness")
     at_least(config, 0, "seed")
@@ -275,9 +273,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
     network = beginning(config) if saved is None else PolicyNetwork(Sizes(**saved[1]["sizes"]))
     network = network.to(place.device).requires_grad_(True)
     averaged = deepcopy(network).requires_grad_(False)
-    matrices, others = split(network)
-    muon = Muon(matrices, lr=config.matrix_learning_rate)
-    adam = torch.optim.AdamW(others, lr=config.learning_rate, weight_decay=1e-3)
+    muon, adam = optimizers(network)
     tables = [LabelledTables(rules, config, place.rank, number) for number, rules in enumerate(config.rules)]
     own = {f"tables-{one.rules.base}": one for one in tables}
     everything = ({"network": network, "averaged": averaged}, {"muon": muon, "adam": adam}, own)
@@ -300,9 +296,8 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         # Learn, from calls and cards in turn.
         network.train()
         figures: dict[str, list[Tensor]] = {}
-        for optimizer, highest in ((muon, config.matrix_learning_rate), (adam, config.learning_rate)):
-            for group in optimizer.param_groups:
-                group["lr"] = highest * learning_rate_at(number / config.rounds)
+        rate_of_learning = config.learning_rate * learning_rate_at(number / config.rounds)
+        set_learning_rate((muon, adam), rate_of_learning)
         for kind, model, batches in (
             ("call", network.bidding, [calls for calls, _ in played]),
             ("card", network.play, [cards for _, cards in played]),
@@ -336,7 +331,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         told = mean({name: float(torch.stack(values).mean()) for name, values in figures.items()}, place)
         rate = (decisions - decisions_before) / (time.perf_counter() - begun)
         told["decisions_per_second"] = rate
-        told["learning_rate"] = adam.param_groups[0]["lr"]
+        told["learning_rate"] = rate_of_learning
         if watch.due(number + 1):
             told |= watch.measure(averaged, run, decisions)
         run.log(decisions, told)

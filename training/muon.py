@@ -60,9 +60,24 @@ def orthogonal(matrix: Tensor) -> Tensor:
     return matrix
 
 
-def split(network: nn.Module) -> tuple[list[nn.Parameter], list[nn.Parameter]]:
-    """Return the matrices between the hidden layers of a network, for which Muon is meant, and all other parameters."""
+MATRIX_RATE = 4.0
+"""The learning rate of Muon, in those of AdamW."""
+
+
+def optimizers(network: nn.Module, weight_decay: float = 1e-3) -> tuple[Muon, torch.optim.AdamW]:
+    """Return Muon for the matrices between the hidden layers of a network, and AdamW for all its other parameters.
+
+    How fast they learn says :func:`set_learning_rate`.
+    """
     parts: tuple[list[nn.Parameter], list[nn.Parameter]] = ([], [])
     for name, parameter in network.named_parameters():
         parts[0 if ".layers." in name and parameter.ndim == 2 else 1].append(parameter)
-    return parts
+    matrices, others = parts
+    return Muon(matrices, lr=0.0, weight_decay=weight_decay), torch.optim.AdamW(others, 0.0, weight_decay=weight_decay)
+
+
+def set_learning_rate(both: tuple[Muon, torch.optim.AdamW], rate: float) -> None:
+    """Set the learning rate of AdamW, and in proportion that of Muon."""
+    for optimizer, factor in zip(both, (MATRIX_RATE, 1.0), strict=True):
+        for group in optimizer.param_groups:
+            group["lr"] = factor * rate
