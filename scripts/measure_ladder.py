@@ -2,6 +2,7 @@
 
     python -m scripts.measure_ladder                           # all games and pairs
     python -m scripts.measure_ladder --rules belote --deals 50 --out /tmp/levels.json
+    python -m scripts.measure_ladder --rules belote --deals 2000 --pair crazy rollouts:400
 
 Each pair plays duplicate deals in teams of two. A pair that the file already holds, for at least as many deals, is not
 played again: delete the file to begin anew.
@@ -27,8 +28,8 @@ PAIRS = (
     ("hard", "normal", 1.0),
     ("crazy", "hard", 1.0),
     ("crazy", "easy", 0.3),
-    ("crazy", "rollouts:400", 1.0),
-    ("crazy", "pimc:50", 0.04),
+    ("crazy", "rollouts:400", 0.4),
+    ("crazy", "pimc:50", 0.15),
 )
 """Who plays whom, and on what share of the deals."""
 
@@ -60,12 +61,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1, help="processes that play")
     parser.add_argument("--store", type=Path, help="a file of results to go on from, as for belote eval")
+    parser.add_argument("--pair", nargs=2, metavar=("A", "B"), help="only these two, on all of the deals")
     parser.add_argument("--out", type=Path, default=Path("docs/levels.json"))
     args = parser.parse_args()
     store = None if args.store is None else Store(args.store)
     for game in args.rules:
         rules = Rules.preset(game)
-        for a, b, share in PAIRS:
+        for a, b, share in PAIRS if args.pair is None else [(*args.pair, 1.0)]:
             deals = max(2, round(args.deals * share))
             key = f"{game}: {a} - {b}"
             if read(args.out)["pairs"].get(key, {"deals": 0})["deals"] >= deals:
@@ -75,7 +77,7 @@ def main() -> None:
             if result.interrupted:
                 return
             add(args.out, "pairs", key, result.to_dict())
-        for agent in TIMED:
+        for agent in TIMED if args.pair is None else ():
             key = f"{game}: {agent}"
             if key not in read(args.out)["milliseconds"]:
                 add(args.out, "milliseconds", key, milliseconds(agent, rules, 2 if agent == "pimc:50" else 20))

@@ -1,9 +1,9 @@
 """Muon (Jordan et al. 2024): steepest descent for the matrices between hidden layers, whatever the gradient's scale.
 
 The momentum of each matrix is replaced by the nearest matrix with orthonormal rows, so that every direction that the
-gradient speaks of is learned equally fast, not the loudest few first. In distilling cards, a pass over 200,000 labels
-teaches as much as several under AdamW. PyTorch's own ``torch.optim.Muon`` computes in bfloat16, which takes four times
-as long on processors without instructions for it; this one computes in the type of the weights.
+gradient speaks of is learned equally fast, not the loudest few first. PyTorch's own ``torch.optim.Muon`` computes in
+bfloat16, for which many processors have no instructions and take several times as long; this one computes in the type
+of the weights.
 """
 
 from __future__ import annotations
