@@ -10,9 +10,8 @@ Monte-Carlo player with endlessly many worlds would be. The stream of labels is 
 times.
 
 - Of calls it learns the outcomes themselves: a few bids of many are tried, and what they come to is mostly luck.
-- Of cards it learns to choose: its loss is what the outcomes of its choices lack, less a bonus for their entropy. That
-  spends its effort on the best cards, and as it is linear in the outcomes, their noise averages out. (In the softmax of
-  outcomes as a target it does not: the card that is best in most of few worlds need not be the best.)
+- Of cards it learns the softmax of the outcomes, which spends its effort on the best cards. It is a soft one, for the
+  best of a few noisy outcomes is often not the best card.
 
 Either way the logits become differences of outcomes over a temperature.
 """
@@ -70,6 +69,7 @@ class Config:
             unless it begins from a checkpoint.
         random_share: share of cards that are played at random, so that strange positions are seen too.
         temperature: points of score that make one unit of a logit.
+        softness: points of score that make one unit where the softmax of cards is learned.
         value_weight: of the value head in the loss.
         belief_weight: of the belief head in the loss; 0 does without.
         average: how slowly the averaged weights, which are the policy, follow those that are trained.
@@ -95,6 +95,7 @@ class Config:
     rule_share: float = 0.3
     random_share: float = 0.03
     temperature: float = 3.0
+    softness: float = 8.0
     value_weight: float = 0.01
     belief_weight: float = 0.01
     average: float = 0.998
@@ -204,11 +205,9 @@ def losses(kind: str, answer: Answer, batch: Batch, config: Config) -> tuple[Ten
         loss = (found - wanted).square().sum(1).mean()
         figures["explained"] = 1 - loss.detach() / wanted.square().sum(1).mean()
     else:
-        logs = torch.log_softmax(masked(answer.scores, tried), 1)
-        wanted = torch.log_softmax(masked(batch.targets * (162.0 / config.temperature), tried), 1)
-        # The divergence of the policy from the softmax, not the other way round: but for a constant, the mean outcome
-        # of its choices over the temperature, and its entropy, both with a minus.
-        loss = functional.kl_div(wanted, logs, log_target=True, reduction="batchmean")
+        logs = torch.log_softmax(masked(answer.scores * (config.temperature / config.softness), tried), 1)
+        wanted = torch.log_softmax(masked(batch.targets * (162.0 / config.softness), tried), 1)
+        loss = functional.kl_div(logs, wanted, log_target=True, reduction="batchmean")
         figures["divergence"] = loss.detach()
         figures["agreed"] = (logs.argmax(1) == wanted.argmax(1)).float().mean()
     total = loss + config.value_weight * value
@@ -240,7 +239,7 @@ def check(config: Config) -> None:
     at_least(config.sizes, 1, *config.sizes.to_dict())
     between(config, 0, 1, "learning_rate", "rule_share", "random_share", "average", "value_weight", "belief_weight")
     between(config, 0, 10_000, "imagined_calls", "imagined_cards")
-    between(config, 0.01, 10_000, "temperature")
+    between(config, 0.01, 10_000, "temperature", "softness")
     at_least(config, 0, "seed")
     if not config.kinds or not set(config.kinds) <= {"call", "card"}:
         raise ValueError(f"kinds are {' '.join(config.kinds) or 'none'}, expected call, card, or both")
