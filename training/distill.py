@@ -38,7 +38,6 @@ from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, DOUBLED, NUM_ACTI
 from belote_env.rules import Rules
 from training import evaluation
 from training.config import at_least, between
-from training.muon import optimizers, set_learning_rate
 from training.processes import Interrupts, average_gradients, gather, join, mean
 from training.rows import Rows
 from training.run import Run, progress_line
@@ -63,8 +62,7 @@ class Config:
         kinds: of decisions to learn from: "call", "card".
         imagined_calls: worlds in which calls are tried besides the true one.
         imagined_cards: worlds in which cards are tried besides the true one.
-        learning_rate: of AdamW at its highest; it rises over the first fiftieth of the rounds and falls to a thirtieth,
-            and that of Muon, which trains the matrices between hidden layers, in proportion.
+        learning_rate: at its highest; it rises over the first fiftieth of the rounds and falls to a thirtieth.
         rule_share: share of the seats that the compiled rule player takes; in the first twentieth of the rounds, all,
             unless it begins from a checkpoint.
         random_share: share of cards that are played at random, so that strange positions are seen too.
@@ -91,7 +89,7 @@ class Config:
     kinds: tuple[str, ...] = ("call", "card")
     imagined_calls: int = 7
     imagined_cards: int = 20
-    learning_rate: float = 2.5e-3
+    learning_rate: float = 3e-3
     rule_share: float = 0.3
     random_share: float = 0.03
     temperature: float = 3.0
@@ -273,10 +271,10 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
     network = beginning(config) if saved is None else PolicyNetwork(Sizes(**saved[1]["sizes"]))
     network = network.to(place.device).requires_grad_(True)
     averaged = deepcopy(network).requires_grad_(False)
-    muon, adam = optimizers(network)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=1e-3)
     tables = [LabelledTables(rules, config, place.rank, number) for number, rules in enumerate(config.rules)]
     own = {f"tables-{one.rules.base}": one for one in tables}
-    everything = ({"network": network, "averaged": averaged}, {"muon": muon, "adam": adam}, own)
+    everything = ({"network": network, "averaged": averaged}, {"optimizer": optimizer}, own)
     watch = evaluation.Evaluation(config, place)
     first, decisions, updates = 0, 0, 0
     if saved is not None:
@@ -296,8 +294,8 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         # Learn, from calls and cards in turn.
         network.train()
         figures: dict[str, list[Tensor]] = {}
-        rate_of_learning = config.learning_rate * learning_rate_at(number / config.rounds)
-        set_learning_rate((muon, adam), rate_of_learning)
+        for group in optimizer.param_groups:
+            group["lr"] = config.learning_rate * learning_rate_at(number / config.rounds)
         for kind, model, batches in (
             ("call", network.bidding, [calls for calls, _ in played]),
             ("card", network.play, [cards for _, cards in played]),
@@ -312,12 +310,11 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
             for places in (part for order in orders for part in np.array_split(order, parts)):
                 part = batch.part(torch.from_numpy(places), place.device)
                 loss, said = losses(kind, model(part.observations), part, config)
-                network.zero_grad(set_to_none=True)
+                optimizer.zero_grad(set_to_none=True)
                 loss.backward()
                 average_gradients(model.parameters(), place)
                 torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-                muon.step()
-                adam.step()
+                optimizer.step()
                 for name, value in said.items():
                     figures.setdefault(f"{kind}/{name}", []).append(value)
             decisions += sum(counts)
@@ -331,7 +328,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         told = mean({name: float(torch.stack(values).mean()) for name, values in figures.items()}, place)
         rate = (decisions - decisions_before) / (time.perf_counter() - begun)
         told["decisions_per_second"] = rate
-        told["learning_rate"] = rate_of_learning
+        told["learning_rate"] = optimizer.param_groups[0]["lr"]
         if watch.due(number + 1):
             told |= watch.measure(averaged, run, decisions)
         run.log(decisions, told)
