@@ -7,25 +7,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-from numba.core import event
+from numba.core.event import Event, Listener, install_listener
 
 from belote_env.game import Game
 from belote_env.rules import Rules
 
 
-class _Herald(event.Listener):
+class _Herald(Listener):
     """Tells the user when the first function is compiled; what comes from the cache is not."""
 
     def __init__(self, message: str) -> None:
         self.message = message
 
-    def on_start(self, event: event.Event) -> None:
+    def on_start(self, event: Event) -> None:
         """Say it, once."""
         if self.message:
             print(self.message, file=sys.stderr, flush=True)
         self.message = ""
 
-    def on_end(self, event: event.Event) -> None:
+    def on_end(self, event: Event) -> None:
         """Be silent."""
 
 
@@ -33,7 +33,7 @@ class _Herald(event.Listener):
 def notice(what: str) -> Iterator[None]:
     """Say on standard error that ``what`` is being compiled, if the block compiles anything."""
     herald = _Herald(f"compiling {what}, once: this takes up to a minute, later starts are instant")
-    with event.install_listener("numba:compile", herald):
+    with install_listener("numba:compile", herald):
         yield
 
 
