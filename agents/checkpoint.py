@@ -11,6 +11,7 @@ from typing import Any
 
 import safetensors
 import safetensors.torch
+import torch
 
 from agents.network import PolicyNetwork, Sizes
 from agents.neural import check_plays
@@ -18,7 +19,7 @@ from belote_env.features import observation_layout
 from belote_env.files import write_atomically
 from belote_env.rules import Rules
 
-FORMAT = "belote-policy/1"
+FORMAT = "belote-policy/2"
 WEIGHTS, DESCRIPTION = "policy.safetensors", "policy.json"
 SHIPPED = Path(__file__).resolve().parents[1] / "checkpoints"
 """Where the checkpoints that come with the project lie."""
@@ -45,10 +46,24 @@ class Checkpoint:
         check_plays(self.rules, rules, name)
 
 
-def save(folder: Path, network: PolicyNetwork, rules: Iterable[Rules], notes: dict[str, Any] | None = None) -> None:
-    """Write a policy into ``folder``, which is made if it is not there; a kill leaves the old one or the new one."""
+def save(
+    folder: Path,
+    network: PolicyNetwork,
+    rules: Iterable[Rules],
+    notes: dict[str, Any] | None = None,
+    precision: torch.dtype = torch.float32,
+) -> None:
+    """Write a policy into ``folder``, which is made if it is not there; a kill leaves the old one or the new one.
+
+    Args:
+        folder: where.
+        network: the player.
+        rules: the rule sets that it was trained on.
+        notes: whatever the training says of itself.
+        precision: of the weights on disk.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+    weights = {name: tensor.detach().cpu().contiguous().to(precision) for name, tensor in network.state_dict().items()}
     data = safetensors.torch.save(weights)
     description = {
         "format": FORMAT,

@@ -24,6 +24,9 @@ from belote_env.engine.tables import RANK_K, RANK_Q
 from belote_env.solver.search import UNPLAYABLE
 from belote_env.solver.state import state_card_values
 
+ENDING = 5
+"""So many cards in hand are the last ones: Crazy solves worlds exactly, and policies have a network for them."""
+
 _PAIR = 1 << RANK_Q | 1 << RANK_K
 
 

@@ -13,12 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.network import BiddingNetwork, PlayNetwork, PolicyNetwork
-from belote_env.cards import CARDS
-from belote_env.engine.layout import NUM_ACTIONS, PHASE_NAMES
-from belote_env.features import OBSERVATION_SIZE, OFFSETS
-
-_AUCTION = OFFSETS["phase"] + PHASE_NAMES.index("auction")
+from agents.network import PADDING, BiddingNetwork, PlayNetwork, PolicyNetwork, stage_of
+from belote_env.engine.layout import NUM_ACTIONS
+from belote_env.features import OBSERVATION_SIZE
 
 
 class _Scores(nn.Module):
@@ -51,8 +48,7 @@ class FrozenPolicy:
 
     def __init__(self, network: PolicyNetwork) -> None:
         network = deepcopy(network)  # what is recorded shares the memory of the weights
-        self._bidding = _recorded(network.bidding)
-        self._play = _recorded(network.play)
+        self._networks = [_recorded(one) for one in (network.bidding, network.play, network.ending)]
 
     def __call__(self, observations: np.ndarray) -> np.ndarray:
         """Return the logits of all actions, 0 where the network has none: ``float32``, ``(n, NUM_ACTIONS)``.
@@ -60,13 +56,11 @@ class FrozenPolicy:
         Args:
             observations: of seats that are to call or to play a card, ``uint8``, ``(n, OBSERVATION_SIZE)``.
         """
-        calling = observations[:, _AUCTION] > 0
         scores = np.zeros((len(observations), NUM_ACTIONS), dtype=np.float32)
+        stages = stage_of(torch.from_numpy(observations)).numpy()
         with torch.inference_mode():
-            for network, rows, first, last in (
-                (self._bidding, np.flatnonzero(calling), len(CARDS), NUM_ACTIONS),
-                (self._play, np.flatnonzero(~calling), 0, len(CARDS)),
-            ):
+            for stage, (network, (before, after)) in enumerate(zip(self._networks, PADDING, strict=True)):
+                rows = np.flatnonzero(stages == stage)
                 if len(rows):
-                    scores[rows, first:last] = network(torch.from_numpy(observations[rows])).numpy()
+                    scores[rows, before : NUM_ACTIONS - after] = network(torch.from_numpy(observations[rows])).numpy()
         return scores

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from agents.endgame import ENDING
 from agents.monte_carlo import Budget, choose_by_rule, new_memory, think
 from agents.rollout import shipped_policy, silent_policy
 from agents.worlds import plan_memory
@@ -49,7 +50,7 @@ class Style:
 
 NORMAL = Style(Budget(calls=100, cards=0), foresees=False, unsaid=(COINCHE, SURCOINCHE))
 HARD = Style(Budget(calls=60, cards=16, candidates=8, call_temper=1.0), unsaid=(SURCOINCHE,))
-CRAZY = Style(Budget(calls=800, cards=300, candidates=4, call_temper=1.0, card_temper=0.5, solve=5))
+CRAZY = Style(Budget(calls=800, cards=300, candidates=4, call_temper=1.0, card_temper=0.5, solve=ENDING))
 
 
 class MonteCarloAgent:

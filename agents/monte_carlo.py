@@ -31,6 +31,7 @@ from belote_env.engine.layout import (
     NONE,
     NUM_ACTIONS,
     PHASE,
+    PLAY,
     PLAYED,
     POINTS,
     RUNG,
@@ -273,6 +274,12 @@ def rollout_values(r, seat, ids, count, looked_at, worlds, prune, calling, polic
     return memory.open[0]
 
 
+@inner
+def ends_exactly(s, budget):
+    """Return whether worlds of a position are solved exactly instead of played out."""
+    return s[PHASE] == PLAY and 8 - (s[PLAYED] >> 2) <= budget.solve and s[RUNG] != GENERALE
+
+
 @lean
 def think(hidden, r, seat, ids, count, budget, model, policy, plan, rng, memory):
     """Write the values of the legal actions into ``memory.values``; return the best one's place, NONE without a world.
@@ -296,7 +303,7 @@ def think(hidden, r, seat, ids, count, budget, model, policy, plan, rng, memory)
         return NONE
     if not draw_worlds(hidden, r, seat, plan, rng, worlds, budget, model, memory):
         return NONE
-    if not calling and 8 - (hidden[PLAYED] >> 2) <= budget.solve and hidden[RUNG] != GENERALE:
+    if ends_exactly(hidden, budget):
         return solved_values(r, seat, ids, count, worlds, memory)
     if calling and budget.prune:
         looked_at = _open_sensible_calls(hidden, r, seat, ids, count, model, memory)

@@ -5,8 +5,8 @@ All four go through the same weights, and through layers in which each hears of 
 2017, "Deep Sets"): of all suits, of the trumps, and of the suit led. So permuting the suits permutes the policy. What
 belongs to no suit (the dealer, the bids without a suit, the score, the rules) is a fifth token with weights of its own.
 
-Bidding and play have networks of their own, since their gradients interfere. A third, the critic, sees all hands; only
-training uses it.
+Bidding, play and the last five cards have networks of their own, since their gradients interfere: the last cards are
+calculated more than they are felt. A further one, the critic, sees all hands; only training uses it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from agents.endgame import ENDING
 from agents.reading import SUITS, Reading, block
 from agents.teacher import PROSPECTS
 from belote_env.cards import CARDS
@@ -37,7 +38,7 @@ PLAY = (
     *("contest", "announced", "announced_kind", "announced_top", "declared"),
     *("cards_played", "tricks", "points", "belote_points", *_MATCH),
 )
-"""The features that the playing network sees."""
+"""The features that the playing networks see."""
 
 _WORDS_AND_TAKES = BID - len(CARDS)
 
@@ -57,6 +58,8 @@ class Sizes:
     bidding_layers: int = 2
     play_width: int = 128
     play_layers: int = 4
+    ending_width: int = 128
+    ending_layers: int = 4
 
     def to_dict(self) -> dict[str, int]:
         """Return the sizes by name."""
@@ -308,10 +311,10 @@ class BiddingNetwork(_Head):
 
 
 class PolicyNetwork(nn.Module):
-    """A whole player: a network that bids and one that plays.
+    """A whole player: a network that bids, one that plays, and one that plays the last cards.
 
     Args:
-        sizes: of both.
+        sizes: of all.
     """
 
     def __init__(self, sizes: Sizes | None = None) -> None:
@@ -319,24 +322,23 @@ class PolicyNetwork(nn.Module):
         self.sizes = sizes or Sizes()
         self.bidding = BiddingNetwork(self.sizes.bidding_width, self.sizes.bidding_layers)
         self.play = PlayNetwork(self.sizes.play_width, self.sizes.play_layers)
+        self.ending = PlayNetwork(self.sizes.ending_width, self.sizes.ending_layers)
 
     def forward(self, observations: Tensor) -> Answer:
-        """Return the answer to decisions of either kind, with scores of all actions: 0 where a network has none.
+        """Return the answer to decisions of any kind, with scores of all actions: 0 where a network has none.
 
         Args:
             observations: ``uint8``, ``(n, OBSERVATION_SIZE)``.
         """
-        calling = is_call(observations)
-        places = torch.cat([calling.nonzero().squeeze(1), (~calling).nonzero().squeeze(1)])
-        calls = int(calling.sum())
-        answers = []
-        if calls:
-            answer = self.bidding(observations[places[:calls]])
-            answers.append(answer._replace(scores=functional.pad(answer.scores, (len(CARDS), 0))))
-        if calls < len(places):
-            answer = self.play(observations[places[calls:]])
-            answers.append(answer._replace(scores=functional.pad(answer.scores, (0, NUM_ACTIONS - len(CARDS)))))
-        back = places.argsort()
+        stages = stage_of(observations)
+        answers, places = [], []
+        for stage, network in enumerate((self.bidding, self.play, self.ending)):
+            rows = (stages == stage).nonzero().squeeze(1)
+            if len(rows):
+                answer = network(observations[rows])
+                answers.append(answer._replace(scores=functional.pad(answer.scores, PADDING[stage])))
+                places.append(rows)
+        back = torch.cat(places).argsort()
         return Answer(*(torch.cat(parts)[back].float() for parts in zip(*answers, strict=True)))
 
 
@@ -365,9 +367,15 @@ class Critic(nn.Module):
         return self.value(rest + suits.mean(1))
 
 
-def is_call(observations: Tensor) -> Tensor:
-    """Return which observations are of an auction: ``bool``, ``(n,)``."""
-    return observations[:, OFFSETS["phase"] + PHASE_NAMES.index("auction")] > 0
+PADDING = ((len(CARDS), 0), (0, NUM_ACTIONS - len(CARDS)), (0, NUM_ACTIONS - len(CARDS)))
+"""How many actions come before and after those that the network of each stage scores."""
+
+
+def stage_of(observations: Tensor) -> Tensor:
+    """Return which network decides: 0 bids, 1 plays, 2 plays the ending; ``int64``, ``(n,)``."""
+    auction = observations[:, OFFSETS["phase"] + PHASE_NAMES.index("auction")] > 0
+    hand = observations[:, OFFSETS["hand"] : OFFSETS["hand"] + len(CARDS)].sum(1, dtype=torch.int64)
+    return torch.where(auction, 0, 1 + (hand <= ENDING).long())
 
 
 def masked(logits: Tensor, masks: Tensor) -> Tensor:

@@ -13,25 +13,26 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from agents.checkpoint import Checkpoint
-from agents.network import PolicyNetwork, is_call
+from agents.network import PADDING, PolicyNetwork, stage_of
 from agents.onnx_agent import metadata
-from belote_env.cards import CARDS
-from belote_env.engine.layout import NUM_ACTIONS
 from belote_env.files import write_atomically
 from belote_env.observation import OBSERVATION_SIZE
 
 
 class _Scores(nn.Module):
-    """The scores of a policy by operations that do not depend on the data: both networks see every observation."""
+    """The scores of a policy by operations that do not depend on the data: all networks see every observation."""
 
     def __init__(self, network: PolicyNetwork) -> None:
         super().__init__()
-        self.bidding, self.play = network.bidding, network.play
+        self.bidding, self.play, self.ending = network.bidding, network.play, network.ending
 
     def forward(self, observations: Tensor) -> Tensor:
-        calls = functional.pad(self.bidding(observations).scores, (len(CARDS), 0))
-        cards = functional.pad(self.play(observations).scores, (0, NUM_ACTIONS - len(CARDS)))
-        return torch.where(is_call(observations)[:, None], calls, cards)
+        calls, cards, last_cards = (
+            functional.pad(one(observations).scores, padding)
+            for one, padding in zip((self.bidding, self.play, self.ending), PADDING, strict=True)
+        )
+        stages = stage_of(observations)[:, None]
+        return torch.where(stages == 0, calls, torch.where(stages == 1, cards, last_cards))
 
 
 @contextlib.contextmanager

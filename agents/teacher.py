@@ -14,7 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from agents.call_policy import hopes_of, is_daring
-from agents.monte_carlo import Budget, Memory, draw_worlds, new_memory, result_for, think
+from agents.endgame import solved_values
+from agents.monte_carlo import Budget, Memory, draw_worlds, ends_exactly, new_memory, result_for, think
 from agents.rollout import Policy, Scratch, choose, new_scratch, play_out, shipped_policy
 from agents.worlds import plan_memory, prepare
 from belote_env.checks import check_threads
@@ -83,6 +84,7 @@ def outcomes(
     seed: int = 0,
     *,
     imagined: tuple[int, int] = (0, 0),
+    solve: int = 0,
     first: int = 0,
     threads: int | None = None,
 ) -> np.ndarray:
@@ -96,6 +98,7 @@ def outcomes(
         seed: of the choice of bids and of the imagined worlds, which depend on it and on a state's number.
         imagined: in how many more worlds calls are tried, and cards; the outcome is then the mean over these and the
             true one.
+        solve: with at most this many cards a hand, worlds are solved exactly instead.
         first: number of the first state.
         threads: how many; all cores by default. The outcomes are the same for any number.
 
@@ -106,7 +109,7 @@ def outcomes(
     Raises:
         ValueError: for states of another shape or type.
     """
-    budget = TEACHER._replace(calls=imagined[0], cards=imagined[1])
+    budget = TEACHER._replace(calls=imagined[0], cards=imagined[1], solve=solve)
     return _valued(_outcomes, states, rules, seed, first, budget, threads)
 
 
@@ -185,7 +188,7 @@ def _valued(
             budget,
             shipped_policy(),
             plan_memory(),
-            new_memory(budget),
+            new_memory(budget._replace(cards=budget.cards + 1)),  # outcomes adds the true world
             values[low:high],
         )
 
@@ -277,6 +280,13 @@ def _outcomes(
                 continue
             if not draw_worlds(hidden, r, seat, plan, rng, imagined, budget, policy, memory):
                 continue
+        if ends_exactly(s, budget):
+            copy_state(s, memory.worlds[len(memory.worlds) - 1])
+            memory.order[imagined] = len(memory.worlds) - 1
+            solved_values(r, seat, ids, count, imagined + 1, memory)
+            for j in range(count):
+                values[i, ids[j]] = memory.values[j]
+            continue
         for j in range(count):
             total = 0.0
             for n in range(imagined + 1):

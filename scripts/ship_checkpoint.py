@@ -10,6 +10,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import torch
+
 from agents import checkpoint
 from belote_env.rules import Rules
 from training.run import read_config
@@ -27,7 +29,9 @@ def main() -> None:
         policy.check_plays(one, str(args.run))
     config = read_config(args.run)
     config["start"] = Path(config["start"]).name  # its place on this machine is nobody's business
-    checkpoint.save(checkpoint.SHIPPED / args.name, policy.network, rules, {**policy.notes, "config": config})
+    # Eleven bits of a weight are enough, and the project stays small.
+    notes = {**policy.notes, "config": config}
+    checkpoint.save(checkpoint.SHIPPED / args.name, policy.network, rules, notes, torch.float16)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from belote_env.view import View
 
 torch.set_num_threads(1)  # more would disturb tests beside, and one is what is repeatable
 
-SMALL = Sizes(bidding_width=16, bidding_layers=1, play_width=16, play_layers=2)
+SMALL = Sizes(bidding_width=16, bidding_layers=1, play_width=16, play_layers=2, ending_width=16, ending_layers=1)
 
 
 def small_network(seed: int = 0) -> PolicyNetwork:

@@ -40,6 +40,15 @@ def test_round_trip(saved):
     assert found.fingerprint == hashlib.sha256((saved / WEIGHTS).read_bytes()).hexdigest()
 
 
+def test_weights_may_be_kept_in_half_precision(saved, tmp_path):
+    checkpoint.save(tmp_path / "half", small_network(), GAMES, precision=torch.float16)
+    found, network = checkpoint.load(str(tmp_path / "half")).network, small_network()
+    for mine, its in zip(found.parameters(), network.parameters(), strict=True):
+        assert mine.dtype == torch.float32
+        torch.testing.assert_close(mine, its, atol=1e-4, rtol=1e-3)
+    assert (tmp_path / "half" / WEIGHTS).stat().st_size < 0.6 * (saved / WEIGHTS).stat().st_size
+
+
 def test_it_plays(saved, tmp_path):
     (tmp_path / "run").mkdir()
     saved.rename(tmp_path / "run" / "policy")
@@ -74,7 +83,7 @@ DAMAGES = {
     "no description": (lambda folder: (folder / DESCRIPTION).unlink(), "there is no checkpoint"),
     "no JSON": (lambda folder: (folder / DESCRIPTION).write_text("{"), "cannot be read: "),
     "no object": (lambda folder: (folder / DESCRIPTION).write_text("[]"), "is not a description of the format"),
-    "another format": (change_description(format="belote-policy/2"), "of the format belote-policy/1"),
+    "another format": (change_description(format="belote-policy/1"), "of the format belote-policy/2"),
     "another observation": (change_description(observation="0" * 16), "made for another version of the observation"),
     "truncated": (change_weights(lambda data: data[:-10]), "is truncated or not the one that"),
     "a changed byte": (change_weights(lambda data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:]), "is truncated or"),

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:var\\(\\)")  # of one decision o
 
 TINY = Config(
     rules=("belote", "coinche"), sizes=SMALL, tables=16, steps=3, rounds=5, epochs=2, minibatches=2, imagined_calls=1,
-    imagined_cards=1, save_every=2, evaluate_every=2, evaluation_deals=3, against=("random",),
+    imagined_cards=1, imagined_endings=1, save_every=2, evaluate_every=2, evaluation_deals=3, against=("random",),
 )  # fmt: skip
 
 
@@ -62,6 +62,39 @@ def test_outcomes_are_what_comes_of_playing_on_by_rule(preset):
             scores = other.result["scores"]
             assert values[action] == pytest.approx(scores[side] - scores[1 - side], abs=0.4)
     assert tried_everything >= 4
+
+
+def test_outcomes_of_the_last_cards_are_those_of_perfect_play():
+    rules, found = Rules.preset("belote"), 0
+    for seed in range(40):
+        game = random_game(rules, seed, 24 + seed % 8)
+        if game.phase != "play" or len(game.legal_ids()) == 1:
+            continue
+        values = outcomes(game.state[None], rules, solve=5, threads=1)[0]
+        for action in game.legal_ids():
+            other = game.clone()
+            other.step(action)
+            assert values[action] == pytest.approx(best_score(other, game.seat & 1), abs=0.4)
+        found += 1
+        # With more cards in hand nothing is solved.
+        early = random_game(rules, seed, 12)
+        if early.phase == "play":
+            played, solved = (outcomes(early.state[None], rules, solve=solve, threads=1) for solve in (0, 5))
+            np.testing.assert_array_equal(played, solved)
+    assert found >= 8
+
+
+def best_score(game, side):
+    """Return the score of a side less that of the other if both see all hands and play on for it perfectly."""
+    if game.deal_over:
+        scores = game.result["scores"]
+        return scores[side] - scores[1 - side]
+    after = []
+    for action in game.legal_ids():
+        other = game.clone()
+        other.step(action)
+        after.append(best_score(other, side))
+    return max(after) if game.seat & 1 == side else min(after)
 
 
 @pytest.mark.parametrize("preset", ["belote", "coinche_plus", "encheres"])
@@ -136,13 +169,17 @@ def test_loss_of_cards_by_hand():
 
 def test_a_batch_can_be_learned_by_heart():
     """The targets of a batch are within reach of the network that is to learn them."""
-    calls, cards = distill.LabelledTables("belote", replace(TINY, tables=32), 0, 0).play(
+    calls, cards, endings = distill.LabelledTables("belote", replace(TINY, tables=32, steps=20), 0, 0).play(
         small_network(), 1.0, torch.device("cpu")
     )
-    assert len(calls) > 10 and len(cards) > 10
+    assert min(len(calls), len(cards), len(endings)) > 10
     network = small_network().requires_grad_(True)
     optimizer = torch.optim.Adam(network.parameters(), lr=0.02)
-    for kind, model, batch in (("call", network.bidding, calls), ("card", network.play, cards)):
+    for kind, model, batch in (
+        ("call", network.bidding, calls),
+        ("card", network.play, cards),
+        ("ending", network.ending, endings),
+    ):
         for _ in range(60):
             loss, figures = distill.losses(kind, model(batch.observations), batch, TINY)
             optimizer.zero_grad()
@@ -159,7 +196,7 @@ def test_a_run_may_learn_of_cards_alone_and_keeps_the_rest(whole, tmp_path):
     mine, its = after.bidding.state_dict(), before.bidding.state_dict()
     assert all(torch.equal(mine[name], its[name]) for name in its)
     assert "call/explained" not in read_progress(tmp_path / "cards")[-1]
-    with pytest.raises(ValueError, match="expected call, card, or both"):
+    with pytest.raises(ValueError, match="expected some of call, card, ending"):
         distill.check(replace(TINY, kinds=("cards",)))
 
 

@@ -10,24 +10,25 @@ pytest.importorskip("torch")
 import torch
 
 from agents.frozen import FrozenPolicy
-from agents.network import PolicyNetwork, Sizes
-from belote_env.vector import BeloteVectorEnv
+from agents.network import PolicyNetwork, Sizes, stage_of
+from belote_env.vector import WAIT, BeloteVectorEnv
 
 
 @pytest.fixture(scope="module")
 def network():
     torch.manual_seed(1)
-    return PolicyNetwork(Sizes(16, 1, 16, 2)).eval().requires_grad_(False)
+    return PolicyNetwork(Sizes(16, 1, 16, 2, 16, 1)).eval().requires_grad_(False)
 
 
 @pytest.fixture(scope="module")
 def observations():
-    """Calls and cards in one batch."""
+    """Calls, cards and last cards in one batch."""
     env, rng = BeloteVectorEnv(64, "coinche", threads=1), np.random.default_rng(2)
     step = env.reset(seed=3)
-    for _ in range(9):
-        step = env.step(np.where(step.action_masks, rng.random(step.action_masks.shape), -1.0).argmax(1))
-    assert 0 < step.action_masks[:, :32].any(1).sum() < 64
+    for i in range(30):
+        actions = np.where(step.action_masks, rng.random(step.action_masks.shape), -1.0).argmax(1)
+        step = env.step(np.where(np.arange(64) % 3 * 14 + 2 > i, actions, WAIT))
+    assert min(np.bincount(stage_of(torch.from_numpy(step.observations)), minlength=3)) >= 5
     return step.observations.copy()
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from strategies import seeds
 
 from agents.net_agent import mind_of
-from agents.network import VALUE_BINS, Critic, PolicyNetwork, belief_loss, is_call, masked, mean_value, value_loss
+from agents.network import VALUE_BINS, Critic, PolicyNetwork, belief_loss, masked, mean_value, stage_of, value_loss
 from belote_env import Game, Rules
 from belote_env.actions import ACTIONS
 from belote_env.cards import CARDS
@@ -80,8 +80,9 @@ def test_suits_are_told_apart():
 def test_a_batch_is_answered_as_its_views_alone():
     views = some_views("coinche_plus", 60)
     observations = torch.from_numpy(np.stack([view.observation for view in views]))
-    assert is_call(observations).tolist() == [view.phase == "auction" for view in views]
-    assert 10 < sum(is_call(observations)) < 50
+    stages = stage_of(observations)
+    assert stages.tolist() == [0 if view.phase == "auction" else 1 + (len(view.hand) <= 5) for view in views]
+    assert min(torch.bincount(stages, minlength=3)) >= 10
     together = NETWORK(observations)
     assert together.scores.shape == (60, 174) and together.belief.shape == (60, 32, 3)
     assert together.value.shape == (60, len(VALUE_BINS))
@@ -89,7 +90,7 @@ def test_a_batch_is_answered_as_its_views_alone():
         for mine, its in zip(NETWORK(observations[i : i + 1]), together, strict=True):
             torch.testing.assert_close(mine[0], its[i], atol=1e-5, rtol=1e-4)
     # Calls have no scores of cards, and cards none of calls.
-    calls = is_call(observations)
+    calls = stages == 0
     assert not together.scores[calls, :32].any() and not together.scores[~calls, 32:].any()
 
 

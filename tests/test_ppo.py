@@ -163,7 +163,8 @@ def test_from_the_command_line(tmp_path, capsys):
     distilled, improved = str(tmp_path / "distilled"), str(tmp_path / "improved")
     small = ["--rules", "belote", "--tables", "16", "--steps", "4", "--rounds", "2", "--minibatches", "1"]
     small += ["--evaluate-every", "2", "--evaluation-deals", "2", "--against", "random"]
-    sizes = ["--bidding-width", "16", "--play-width", "16", "--imagined-calls", "0", "--imagined-cards", "0"]
+    sizes = ["--bidding-width", "16", "--play-width", "16", "--ending-width", "16"]
+    sizes += ["--imagined-calls", "0", "--imagined-cards", "0", "--imagined-endings", "0"]
     assert main(["train", "distill", distilled, *small, *sizes]) == 0
     assert main(["train", "ppo", improved, *small, "--start", distilled, "--warm-up", "1"]) == 0
     progress = capsys.readouterr().err

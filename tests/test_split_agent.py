@@ -1,4 +1,4 @@
-"""One agent bids, another plays."""
+"""One agent bids, another plays, a third the last cards."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ class Answers:
 
 
 def test_who_acts_when():
-    agent = SplitAgent(Answers("a bid", {"crash": 2}), Answers("a card", {"crash": 1, "illegal": 3}), ("x", "y"))
-    game = Game(COINCHE, seed=3)
-    said = {}
-    while not game.deal_over:
-        said.setdefault(game.phase, set()).add(agent.act(game.view()))
-        game.step(game.legal_ids()[-1] if game.phase != "auction" or game.contract is None else "pass")
-    assert said == {"auction": {"a bid"}, "play": {"a card"}}
-    assert agent.faults == {"crash": 3, "illegal": 3}
+    three = [Answers("a bid", {"crash": 2}), Answers("a card", {"crash": 1, "illegal": 3}), Answers("a late card")]
+    two_of_them, all_of_them = SplitAgent(three[:2], ("x", "y")), SplitAgent(three, ("x", "y", "z"))
+    for agent, late in ((two_of_them, "a card"), (all_of_them, "a late card")):
+        game = Game(COINCHE, seed=3)
+        said = {}
+        while not game.deal_over:
+            stage = game.phase if game.phase == "auction" else len(game.view().hand) <= 5
+            said.setdefault(stage, set()).add(agent.act(game.view()))
+            game.step(game.legal_ids()[-1] if game.phase != "auction" or game.contract is None else "pass")
+        assert said == {"auction": {"a bid"}, False: {"a card"}, True: {late}}
+        assert agent.faults == {"crash": 3, "illegal": 3}
 
 
 def test_the_halves_of_one_agent_are_that_agent():
@@ -46,6 +49,7 @@ def test_the_halves_of_one_agent_are_that_agent():
         ("bid:easy", "write bid:X"),
         ("bid:easy+play:", "unknown agent ''"),
         ("bid:eazy+play:easy", "unknown agent 'eazy'"),
+        ("bid:easy+play:easy+end:", "unknown agent ''"),
     ],
 )
 def test_mistakes(spec, message):

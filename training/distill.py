@@ -12,6 +12,8 @@ times.
 - Of calls it learns the outcomes themselves: a few bids of many are tried, and what they come to is mostly luck.
 - Of cards it learns the softmax of the outcomes, which spends its effort on the best cards. It is a soft one, for the
   best of a few noisy outcomes is often not the best card.
+- Of the last five cards the outcomes are those of perfect play with all hands open, as with the level Crazy: so few
+  cards are better calculated than felt.
 
 Either way the logits become differences of outcomes over a temperature.
 """
@@ -31,7 +33,17 @@ from torch import Tensor
 from torch.nn import functional
 
 from agents import checkpoint
-from agents.network import Answer, PolicyNetwork, Sizes, belief_loss, masked, mean_value, value_loss
+from agents.endgame import ENDING
+from agents.network import (
+    Answer,
+    PolicyNetwork,
+    Sizes,
+    belief_loss,
+    masked,
+    mean_value,
+    stage_of,
+    value_loss,
+)
 from agents.teacher import outcomes, rule_actions
 from belote_env.cards import CARDS
 from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, DOUBLED, NUM_ACTIONS
@@ -43,6 +55,9 @@ from training.rows import Rows
 from training.run import Run, progress_line
 from training.state import follow, restore, whole_state
 from training.tables import Tables
+
+KINDS = ("call", "card", "ending")
+"""Of decisions, by the stage of the network that decides."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +74,10 @@ class Config:
         rounds: how many.
         epochs: how often a round's decisions are learned from.
         minibatches: of a round, for each kind of decision.
-        kinds: of decisions to learn from: "call", "card".
+        kinds: of decisions to learn from: "call", "card", "ending".
         imagined_calls: worlds in which calls are tried besides the true one.
         imagined_cards: worlds in which cards are tried besides the true one.
+        imagined_endings: worlds in which the last cards are tried besides the true one.
         learning_rate: at its highest; it rises over the first fiftieth of the rounds and falls to a thirtieth.
         rule_share: share of the seats that the compiled rule player takes; in the first twentieth of the rounds, all,
             unless it begins from a checkpoint.
@@ -86,9 +102,10 @@ class Config:
     rounds: int = 50
     epochs: int = 3
     minibatches: int = 100
-    kinds: tuple[str, ...] = ("call", "card")
+    kinds: tuple[str, ...] = KINDS
     imagined_calls: int = 7
     imagined_cards: int = 20
+    imagined_endings: int = 6
     learning_rate: float = 3e-3
     rule_share: float = 0.3
     random_share: float = 0.03
@@ -131,36 +148,44 @@ class LabelledTables(Tables):
         self.config = config
         self.labelled = 0
 
-    def play(self, network: PolicyNetwork, rule_share: float, device: torch.device) -> tuple[Batch, Batch]:
-        """Play ``steps`` decisions at each table and return the calls and the cards, labelled."""
-        parts: tuple[list[Batch], list[Batch]] = ([], [])
+    def play(self, network: PolicyNetwork, rule_share: float, device: torch.device) -> tuple[Batch, Batch, Batch]:
+        """Play ``steps`` decisions at each table and return the calls, the cards and the last cards, labelled."""
+        parts: tuple[list[Batch], list[Batch], list[Batch]] = ([], [], [])
         for _ in range(self.config.steps):
             step, states = self.step, self.env.get_state()["states"]
-            calling = np.any(step.action_masks[:, len(CARDS) :], axis=1)
-            values = self._label(states, calling)
+            stages = stage_of(torch.from_numpy(step.observations)).numpy()
+            values = self._label(states, stages)
             actions = self._act(network, rule_share, states, device)
             tried = ~np.isnan(values).all(1)
             taken = np.take_along_axis(values, actions[:, None], 1)[:, 0]
             targets = values / np.maximum(states[:, [DOUBLED]], 1)
             calls, cards = targets[:, len(CARDS) :], targets[:, : len(CARDS)]
-            for part, wanted, own in ((parts[0], calling, calls), (parts[1], ~calling, cards)):
-                rows = tried & wanted
+            for stage, (part, own) in enumerate(zip(parts, (calls, cards, cards), strict=True)):
+                rows = tried & (stages == stage)
                 arrays = (step.observations[rows], own[rows], taken[rows], step.privileged[rows])
                 part.append(Batch(*(torch.from_numpy(array) for array in arrays)))
             self.step = self.env.step(actions)
-        return Batch.joined(parts[0]), Batch.joined(parts[1])
+        return Batch.joined(parts[0]), Batch.joined(parts[1]), Batch.joined(parts[2])
 
-    def _label(self, states: np.ndarray, calling: np.ndarray) -> np.ndarray:
+    def _label(self, states: np.ndarray, stages: np.ndarray) -> np.ndarray:
         """Return the outcomes of the decisions that are learned from, over 162 points, nan for the others."""
         config = self.config
-        rows = np.where(calling, "call" in config.kinds, "card" in config.kinds)
         values = np.full((len(states), NUM_ACTIONS), np.nan, dtype=np.float32)
-        imagined = config.imagined_calls, config.imagined_cards
-        if rows.any():
-            first, seed = self.labelled, config.seed
-            values[rows] = outcomes(states[rows], self.rules, seed, imagined=imagined, first=first, threads=1) / 162.0
-        self.labelled += int(rows.sum())
-        return values
+        for stage, kind in enumerate(KINDS):
+            rows = stages == stage
+            if kind in config.kinds and rows.any():
+                imagined = config.imagined_calls, config.imagined_endings if kind == "ending" else config.imagined_cards
+                values[rows] = outcomes(
+                    states[rows],
+                    self.rules,
+                    config.seed,
+                    imagined=imagined,
+                    solve=ENDING,
+                    first=self.labelled,
+                    threads=1,
+                )
+                self.labelled += int(rows.sum())
+        return values / np.float32(162.0)
 
     def _act(self, network: PolicyNetwork, rule_share: float, states: np.ndarray, device: torch.device) -> np.ndarray:
         masks, seats = self.step.action_masks, self.step.seats
@@ -192,7 +217,7 @@ def advantages_of(values: Tensor, tried: Tensor) -> Tensor:
 
 
 def losses(kind: str, answer: Answer, batch: Batch, config: Config) -> tuple[Tensor, dict[str, Tensor]]:
-    """Return the loss of a network's answer to decisions of a kind, "call" or "card", and figures about it."""
+    """Return the loss of a network's answer to decisions of one of the :data:`KINDS` and figures about it."""
     tried = ~batch.targets.isnan()
     known = ~batch.values.isnan()
     value = value_loss(answer.value[known], batch.values[known]).sum() / max(int(known.sum()), 1)
@@ -236,11 +261,11 @@ def check(config: Config) -> None:
     at_least(config, 1, "tables", "steps", "rounds", "epochs", "minibatches", "save_every")
     at_least(config.sizes, 1, *config.sizes.to_dict())
     between(config, 0, 1, "learning_rate", "rule_share", "random_share", "average", "value_weight", "belief_weight")
-    between(config, 0, 10_000, "imagined_calls", "imagined_cards")
+    between(config, 0, 10_000, "imagined_calls", "imagined_cards", "imagined_endings")
     between(config, 0.01, 10_000, "temperature", "softness")
     at_least(config, 0, "seed")
-    if not config.kinds or not set(config.kinds) <= {"call", "card"}:
-        raise ValueError(f"kinds are {' '.join(config.kinds) or 'none'}, expected call, card, or both")
+    if not config.kinds or not set(config.kinds) <= set(KINDS):
+        raise ValueError(f"kinds are {' '.join(config.kinds) or 'none'}, expected some of {', '.join(KINDS)}")
     evaluation.check(config)
     if config.start:
         checkpoint.load(config.start)
@@ -291,14 +316,13 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         network.eval()
         played = [one.play(network, rule_share, place.device) for one in tables]
 
-        # Learn, from calls and cards in turn.
+        # Learn, from calls, cards and last cards in turn.
         network.train()
         figures: dict[str, list[Tensor]] = {}
         for group in optimizer.param_groups:
             group["lr"] = config.learning_rate * learning_rate_at(number / config.rounds)
-        for kind, model, batches in (
-            ("call", network.bidding, [calls for calls, _ in played]),
-            ("card", network.play, [cards for _, cards in played]),
+        for kind, model, batches in zip(
+            KINDS, (network.bidding, network.play, network.ending), zip(*played, strict=True), strict=True
         ):
             if kind not in config.kinds:
                 continue
@@ -337,7 +361,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
             progress_line(
                 f"round {number + 1}/{config.rounds}  {decisions:,} decisions  {rate:,.0f}/s  {left / 60:.0f} min left"
                 f"  calls explained {told.get('call/explained', math.nan):.3f},"
-                f" cards agreed {told.get('card/agreed', math.nan):.3f}"
+                f" cards agreed {told.get('card/agreed', math.nan):.3f} and {told.get('ending/agreed', math.nan):.3f}"
                 f"  {watch.last}"
             )
         if stop or (number + 1) % config.save_every == 0 or number + 1 == config.rounds:
