@@ -169,7 +169,7 @@ def test_loss_of_cards_by_hand():
 
 def test_a_batch_can_be_learned_by_heart():
     """The targets of a batch are within reach of the network that is to learn them."""
-    calls, cards, endings = distill.LabelledTables("belote", replace(TINY, tables=32, steps=20), 0, 0).play(
+    calls, cards, endings = distill.LabelledTables("belote", replace(TINY, tables=32, steps=20, stakes=0.0), 0, 0).play(
         small_network(), 1.0, torch.device("cpu")
     )
     assert min(len(calls), len(cards), len(endings)) > 10
@@ -186,6 +186,21 @@ def test_a_batch_can_be_learned_by_heart():
             loss.backward()
             optimizer.step()
         assert figures["explained" if kind == "call" else "agreed"] > 0.5
+
+
+def test_last_cards_are_learned_from_by_what_is_at_stake():
+    spreads = np.repeat([0.0, 10.0, 20.0, 300.0], 2000) / 162
+    values = np.stack([spreads, np.zeros(8000), np.full(8000, np.nan)], axis=1)
+    kept = distill.LabelledTables("belote", TINY, 0, 0)._matters(values).reshape(4, 2000).mean(1)
+    assert kept.tolist() == pytest.approx([0.1, 0.5, 1.0, 1.0], abs=0.05) and kept[2] > 0.99 and kept[3] == 1.0
+    few, all_of_them = (
+        distill.LabelledTables("belote", replace(TINY, steps=32, stakes=stakes), 0, 0).play(
+            small_network(), 1.0, torch.device("cpu")
+        )
+        for stakes in (1e4, 0.0)
+    )
+    assert len(all_of_them[2]) > 50 and len(few[2]) < 0.3 * len(all_of_them[2])
+    assert len(few[1]) == len(all_of_them[1])  # of the others, none is left out
 
 
 def test_a_run_may_learn_of_cards_alone_and_keeps_the_rest(whole, tmp_path):

@@ -84,6 +84,8 @@ class Config:
         random_share: share of cards that are played at random, so that strange positions are seen too.
         temperature: points of score that make one unit of a logit.
         softness: points of score that make one unit where the softmax of cards is learned.
+        stakes: points of score that the best and the worst of the last cards are apart where a decision is sure to be
+            learned from; where they are less, it is in proportion, and at least once in ten. 0 for always.
         value_weight: of the value head in the loss.
         belief_weight: of the belief head in the loss; 0 does without.
         average: how slowly the averaged weights, which are the policy, follow those that are trained.
@@ -105,12 +107,13 @@ class Config:
     kinds: tuple[str, ...] = KINDS
     imagined_calls: int = 7
     imagined_cards: int = 20
-    imagined_endings: int = 6
+    imagined_endings: int = 12
     learning_rate: float = 3e-3
     rule_share: float = 0.3
     random_share: float = 0.03
     temperature: float = 3.0
     softness: float = 8.0
+    stakes: float = 20.0
     value_weight: float = 0.01
     belief_weight: float = 0.01
     average: float = 0.998
@@ -162,6 +165,8 @@ class LabelledTables(Tables):
             calls, cards = targets[:, len(CARDS) :], targets[:, : len(CARDS)]
             for stage, (part, own) in enumerate(zip(parts, (calls, cards, cards), strict=True)):
                 rows = tried & (stages == stage)
+                if KINDS[stage] == "ending" and self.config.stakes:
+                    rows[rows] = self._matters(own[rows])
                 arrays = (step.observations[rows], own[rows], taken[rows], step.privileged[rows])
                 part.append(Batch(*(torch.from_numpy(array) for array in arrays)))
             self.step = self.env.step(actions)
@@ -186,6 +191,11 @@ class LabelledTables(Tables):
                 )
                 self.labelled += int(rows.sum())
         return values / np.float32(162.0)
+
+    def _matters(self, values: np.ndarray) -> np.ndarray:
+        """Draw which decisions are learned from, by what is at stake: half of them decide next to nothing."""
+        stakes = 162.0 * (np.nanmax(values, axis=1) - np.nanmin(values, axis=1))
+        return self.rng.random(len(values)) < np.clip(stakes / self.config.stakes, 0.1, 1.0)
 
     def _act(self, network: PolicyNetwork, rule_share: float, states: np.ndarray, device: torch.device) -> np.ndarray:
         masks, seats = self.step.action_masks, self.step.seats
@@ -263,6 +273,7 @@ def check(config: Config) -> None:
     between(config, 0, 1, "learning_rate", "rule_share", "random_share", "average", "value_weight", "belief_weight")
     between(config, 0, 10_000, "imagined_calls", "imagined_cards", "imagined_endings")
     between(config, 0.01, 10_000, "temperature", "softness")
+    between(config, 0, 10_000, "stakes")
     at_least(config, 0, "seed")
     if not config.kinds or not set(config.kinds) <= set(KINDS):
         raise ValueError(f"kinds are {' '.join(config.kinds) or 'none'}, expected some of {', '.join(KINDS)}")
