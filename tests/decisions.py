@@ -37,3 +37,16 @@ def random_game(rules: Rules | str, seed: int, steps: int) -> Game:
 def some_views(rules: Rules | str, count: int) -> list[View]:
     """Return views of seats that are to act, in the auction and at play."""
     return [random_game(rules, seed, seed % 36).view() for seed in range(count)]
+
+
+def best_score(game: Game, side: int) -> float:
+    """Return the score of a side less that of the other if both see all hands and play on for it perfectly."""
+    if game.deal_over:
+        scores = game.result["scores"]
+        return scores[side] - scores[1 - side]
+    after = []
+    for action in game.legal_ids():
+        other = game.clone()
+        other.step(action)
+        after.append(best_score(other, side))
+    return max(after) if game.seat & 1 == side else min(after)

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from decisions import SMALL, random_game, small_network
+from decisions import SMALL, best_score, random_game, small_network
 from runs import killed, train, what_counts
 
 from agents import checkpoint
@@ -82,19 +82,6 @@ def test_outcomes_of_the_last_cards_are_those_of_perfect_play():
             played, solved = (outcomes(early.state[None], rules, solve=solve, threads=1) for solve in (0, 5))
             np.testing.assert_array_equal(played, solved)
     assert found >= 8
-
-
-def best_score(game, side):
-    """Return the score of a side less that of the other if both see all hands and play on for it perfectly."""
-    if game.deal_over:
-        scores = game.result["scores"]
-        return scores[side] - scores[1 - side]
-    after = []
-    for action in game.legal_ids():
-        other = game.clone()
-        other.step(action)
-        after.append(best_score(other, side))
-    return max(after) if game.seat & 1 == side else min(after)
 
 
 @pytest.mark.parametrize("preset", ["belote", "coinche_plus", "encheres"])

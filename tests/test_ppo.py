@@ -10,13 +10,16 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from decisions import small_network
+from decisions import best_score, random_game, small_network
 from runs import killed, train, what_counts
 
 from agents import checkpoint
 from agents.network import Critic
 from belote_cli import main
 from belote_env import Rules
+from belote_env.engine.layout import PLAYED
+from belote_env.features import OFFSETS
+from belote_env.rewards import reward_scale
 from training import ppo
 from training.ppo import Config, advantages, sides
 from training.processes import Interrupts
@@ -73,7 +76,7 @@ def test_a_seat_is_of_one_side():
 
 def test_returns_of_whole_deals(tiny):
     """With a critic that knows nothing and all traces, what a decision returns is what its seat gets for the deal."""
-    tables = ppo.SelfPlayTables("belote", replace(tiny, steps=120, past_share=0.0, rule_share=0.0), 0, 0)
+    tables = ppo.SelfPlayTables("belote", replace(tiny, steps=120, past_share=0.0, rule_share=0.0, solve=0), 0, 0)
     network, cpu = small_network(), torch.device("cpu")
     played = tables.play(network, network, cpu)
     nothing = np.zeros(played.seats.shape, dtype=np.float32)
@@ -84,6 +87,38 @@ def test_returns_of_whole_deals(tiny):
     for begin, end in zip((ends + 1)[:-1], ends[1:], strict=True):
         for t in range(begin, end + 1):
             assert estimates[t, 0] == pytest.approx(played.rewards[end, 0] * sides(played.seats)[t, 0])
+    lessons, _ = ppo.lessons_of(played, tables, Critic(16), cpu)
+    assert len(lessons) == played.learned.sum()
+
+
+@pytest.mark.parametrize("game", ["belote", "coinche_plus"])
+def test_perfect_play_of_the_last_cards(game, tiny):
+    tables, found = ppo.SelfPlayTables(game, replace(tiny, solve=2), 0, 0), 0
+    for seed in range(20):
+        state = (played := random_game(tables.rules, seed, 24 + seed % 9)).state
+        if played.phase != "play" or state[PLAYED] != 24:
+            continue
+        best = best_score(played, played.seat & 1) * sides(np.array(played.seat))
+        assert tables._solved(state[None])[0] == pytest.approx(best / reward_scale(tables.rules), abs=0.01)
+        found += 1
+    assert found >= 2
+
+
+def test_what_comes_after_perfect_play_does_not_count(tiny, monkeypatch):
+    monkeypatch.setattr(ppo.SelfPlayTables, "_solved", lambda self, states: np.full(len(states), 7.0))
+    tables = ppo.SelfPlayTables("belote", replace(tiny, steps=120, past_share=0.0, rule_share=0.0), 0, 0)
+    network, cpu = small_network(), torch.device("cpu")
+    played = tables.play(network, network, cpu)
+    nothing, traces = np.zeros(played.seats.shape, dtype=np.float32), np.ones(played.seats.shape)
+    worth = advantages(played.rewards, played.done, nothing, np.zeros(8, np.float32), traces)
+    played_cards = played.observations[:, :, OFFSETS["cards_played"]]
+    for table in range(8):
+        last = np.flatnonzero(played.done[:, table])[-1] + 1
+        learned = np.flatnonzero(played.learned[:last, table])
+        assert len(learned) > 20 and played_cards[learned, table].max() == 11
+        in_play = learned[played_cards[learned, table] > 0]
+        assert (worth[in_play, table] == 7).all()
+    assert (played_cards[~played.counted] >= 12).all() and not played.learned[~played.counted].any()
     lessons, _ = ppo.lessons_of(played, tables, Critic(16), cpu)
     assert len(lessons) == played.learned.sum()
 
@@ -116,6 +151,11 @@ def test_what_a_run_leaves(whole, start):
     before, after = (checkpoint.load(str(folder)) for folder in (start, whole))
     assert after.notes["decisions"] == figures[-1]["step"]
     assert before.fingerprint != after.fingerprint
+
+
+def test_the_chance_of_winning_the_match_as_a_reward(tiny, tmp_path):
+    assert train(ppo, tmp_path / "match", replace(tiny, rounds=2, reward="match", solve=0, rules=("belote",)))
+    assert np.isfinite(read_progress(tmp_path / "match")[-1]["loss/critic"])
 
 
 def test_stopped_and_resumed(whole, tiny, tmp_path, monkeypatch):
@@ -153,6 +193,7 @@ def test_mistakes(start, tmp_path, capsys):
     given = ("--start", str(start), "--rules", "belote")
     assert "was trained for belote, coinche, and does not play contree" in fails(*given, "contree")
     assert "reward is 'points', expected score or match" in fails(*given, "--reward", "points")
+    assert "reward match needs deals played to their end: give --solve 0" in fails(*given, "--reward", "match")
     assert "epochs is 0, expected 1 or more" in fails(*given, "--epochs", "0")
     assert "evaluate_every is -5" in fails(*given, "--evaluate-every", "-5")
     assert not (tmp_path / "run").exists()

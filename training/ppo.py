@@ -9,6 +9,8 @@ Proximal policy optimisation (Schulman et al. 2017) from a distilled policy. Wha
 - What it says of one seat it says of all, so the decisions of the four seats are one chain, each judged by how it moves
   the value to its side: what the others do until a seat's next turn is not in its way.
 - The policy is held near a reference that follows it slowly, so that what was distilled is not forgotten.
+- With the last five cards all hands are solved exactly, which says what the deal is worth better than playing them out:
+  the network of the ending, distilled from the same, stays as it is, and the others are judged by less luck.
 - Some tables are played against an older self or the rule player, so that it does not learn for one partner only.
 - Decisions without a choice are never asked for, and what can be announced is announced.
 """
@@ -27,10 +29,23 @@ import torch
 from torch import Tensor
 
 from agents import checkpoint
+from agents.endgame import ENDING
 from agents.network import Critic, PolicyNetwork, Sizes, belief_loss, masked, mean_value, value_loss
-from agents.teacher import PROSPECTS, prospects, rule_actions
+from agents.teacher import PROSPECTS, outcomes, prospects, rule_actions
 from belote_env.cards import CARDS
-from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, MADE, NONE, NUM_ACTIONS, OUTCOME, TAKER
+from belote_env.engine.layout import (
+    ANNOUNCE_YES,
+    BELOTE_YES,
+    MADE,
+    NONE,
+    NUM_ACTIONS,
+    OUTCOME,
+    PHASE,
+    PLAY,
+    PLAYED,
+    SEAT,
+    TAKER,
+)
 from belote_env.observation import OBSERVATION_SIZE, PRIVILEGED_SIZE
 from belote_env.rewards import reward_scale
 from belote_env.rules import Rules
@@ -69,6 +84,7 @@ class Config:
         reference_slowness: how slowly the reference follows the policy, a round.
         past_share: share of the tables where one side is played by an older self.
         rule_share: share of the tables where one side is played by the compiled rule player.
+        solve: cards in hand at which a deal is judged by perfect play, and nothing more of it is learned; 0 for never.
         past_every: rounds after which the older self is a newer one.
         belief_weight: of the belief head in the loss.
         value_weight: of the public value head in the loss.
@@ -100,6 +116,7 @@ class Config:
     reference_slowness: float = 0.99
     past_share: float = 0.1
     rule_share: float = 0.1
+    solve: int = ENDING
     past_every: int = 50
     belief_weight: float = 0.01
     value_weight: float = 0.01
@@ -136,22 +153,24 @@ class SelfPlayTables(Tables):
             contracts=np.zeros(3),
             observations=np.empty((*shape, OBSERVATION_SIZE), np.uint8),
             hidden=np.empty((*shape, PRIVILEGED_SIZE), np.uint8),
-            prospects=np.empty((*shape, PROSPECTS), np.float32),
+            prospects=np.zeros((*shape, PROSPECTS), np.float32),
             masks=np.empty((*shape, NUM_ACTIONS), np.int8),
             seats=np.empty(shape, np.int64),
             actions=np.empty(shape, np.int64),
             chances=np.zeros(shape, np.float32),
+            counted=np.empty(shape, bool),
             learned=np.empty(shape, bool),
             rewards=np.empty(shape, np.float32),
             done=np.empty(shape, bool),
         )
+        states = self.env.get_state()["states"]
         for t in range(self.config.steps):
-            step, states = self.step, self.env.get_state()["states"]
+            step, counted = self.step, ~self._ended(states)
             d.observations[t], d.hidden[t] = step.observations, step.privileged
-            d.prospects[t] = self.prospects(states)
-            d.masks[t], d.seats[t] = step.action_masks, step.seats
+            d.prospects[t, counted] = self.prospects(states[counted])
+            d.masks[t], d.seats[t], d.counted[t] = step.action_masks, step.seats, counted
             announcing = (step.action_masks[:, ANNOUNCE_YES] | step.action_masks[:, BELOTE_YES]) != 0
-            kinds = np.where(announcing, 2, self.kinds[np.arange(len(states)), step.seats])
+            kinds = np.where(announcing | ~counted, 2, self.kinds[np.arange(len(states)), step.seats])
             d.learned[t] = kinds == 0
             actions = d.actions[t]
             for kind, network in ((0, policy), (1, past)):
@@ -161,12 +180,26 @@ class SelfPlayTables(Tables):
             rows = np.flatnonzero(kinds == 2)
             actions[rows] = rule_actions(states[rows], self.rules, threads=1)
             self.step = self.env.step(actions)
+            now = self.env.get_state()
+            states, over = now["states"], now["finals"][self.step.deal_over]
             d.rewards[t], d.done[t] = self.step.rewards[:, 0], self.step.deal_over
-            over = self.env.get_state()["finals"][self.step.deal_over]
             if self.win_table is not None:
                 d.rewards[t, self.step.deal_over] = self.win_table.rewards(over) / reward_scale(self.rules)
+            if (entered := counted & self._ended(states)).any():
+                d.rewards[t, entered] = self._solved(states[entered])
+                d.done[t, entered] = True
             d.contracts += len(over), (over[:, TAKER] == NONE).sum(), (over[:, OUTCOME] == MADE).sum()
         return d
+
+    def _ended(self, states: np.ndarray) -> np.ndarray:
+        """Return where perfect play of the last cards has judged the deal already, so that nothing counts: ``(n,)``."""
+        first = len(CARDS) - 4 * self.config.solve
+        return (states[:, PLAYED] > first) | ((states[:, PLAYED] == first) & (states[:, PHASE] == PLAY))
+
+    def _solved(self, states: np.ndarray) -> np.ndarray:
+        """Return what seats 0 and 2 get with perfect play, in units of rewards: ``(n,)``."""
+        best = np.nanmax(outcomes(states, self.rules, solve=self.config.solve, threads=1), axis=1)
+        return sides(states[:, SEAT]) * best / np.float32(reward_scale(self.rules))
 
     def prospects(self, states: np.ndarray) -> np.ndarray:
         """Return what deals may come to, in units of rewards: ``float32``, ``(n, PROSPECTS)``."""
@@ -195,9 +228,10 @@ class Decisions:
         seats: who acted, ``(steps, tables)``.
         actions: what was done, ``(steps, tables)``.
         chances: its log-probability, ``(steps, tables)``.
+        counted: whether the deal was not judged yet, ``(steps, tables)``.
         learned: whether the decision was the policy's, ``(steps, tables)``.
         rewards: of seats 0 and 2 for the step, ``(steps, tables)``; the other side's are the opposite.
-        done: whether a deal ended with the step, ``(steps, tables)``.
+        done: whether a deal ended with the step, or was judged, ``(steps, tables)``.
         contracts: deals that ended, how many of them were thrown in, and in how many the contract was made.
     """
 
@@ -208,6 +242,7 @@ class Decisions:
     seats: np.ndarray
     actions: np.ndarray
     chances: np.ndarray
+    counted: np.ndarray
     learned: np.ndarray
     rewards: np.ndarray
     done: np.ndarray
@@ -284,10 +319,10 @@ def lessons_of(
     played: Decisions, tables: SelfPlayTables, critic: Critic, device: torch.device
 ) -> tuple[Lessons, float]:
     """Return what a round teaches, by what the critic expected, and the share of the returns that it explains."""
-    shape = played.seats.shape
+    counted = played.counted
     known = (played.observations, played.hidden, played.prospects)
-    seen = tuple(array.reshape(-1, array.shape[2]) for array in known)
-    values = critic_values(critic, seen, device).reshape(shape)
+    values = np.zeros(counted.shape, dtype=np.float32)
+    values[counted] = critic_values(critic, tuple(array[counted] for array in known), device)
     step = tables.step
     then = (step.observations, step.privileged, tables.prospects(tables.env.get_state()["states"]))
     last = critic_values(critic, then, device) * sides(step.seats)
@@ -299,11 +334,10 @@ def lessons_of(
     for kind in (played.learned & calling, played.learned & ~calling):
         if kind.any():
             normalised[kind] = (estimates[kind] - estimates[kind].mean()) / (estimates[kind].std() + 1e-6)
-    rows = played.learned.reshape(-1)
-    columns = (played.masks, played.actions, played.chances, normalised, estimates + values)
-    flat = (*seen, *(column.reshape(len(rows), *column.shape[2:]) for column in columns))
-    explained = float(1 - np.var(estimates) / np.var(estimates + values))
-    return Lessons(*(torch.from_numpy(np.ascontiguousarray(column[rows])) for column in flat)), explained
+    returns = estimates + values
+    columns = (*known, played.masks, played.actions, played.chances, normalised, returns)
+    explained = float(1 - np.var(estimates[counted]) / np.var(returns[counted]))
+    return Lessons(*(torch.from_numpy(column[played.learned]) for column in columns)), explained
 
 
 def check(config: Config) -> None:
@@ -326,6 +360,9 @@ def check(config: Config) -> None:
     between(config, 0, 1, "learning_rate", "critic_learning_rate", "clip", "call_traces", "card_traces")
     between(config, 0, 1, "reference_slowness", "average", "past_share", "rule_share")
     between(config, 0, 10, "entropy_weight", "reference_weight", "belief_weight", "value_weight")
+    between(config, 0, 7, "solve")
+    if config.solve and config.reward == "match":
+        raise ValueError(f"solve is {config.solve}, but reward match needs deals played to their end: give --solve 0")
     if config.past_share + config.rule_share > 1:
         raise ValueError("past_share and rule_share are more than 1 together")
     evaluation.check(config)
