@@ -181,7 +181,7 @@ def test_last_cards_are_learned_from_by_what_is_at_stake():
     kept = distill.LabelledTables("belote", TINY, 0, 0)._matters(values).reshape(4, 2000).mean(1)
     assert kept.tolist() == pytest.approx([0.1, 0.5, 1.0, 1.0], abs=0.05) and kept[2] > 0.99 and kept[3] == 1.0
     few, all_of_them = (
-        distill.LabelledTables("belote", replace(TINY, steps=32, stakes=stakes), 0, 0).play(
+        distill.LabelledTables("belote", replace(TINY, steps=32, stakes=stakes, random_share=0.0), 0, 0).play(
             small_network(), 1.0, torch.device("cpu")
         )
         for stakes in (1e4, 0.0)
