@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> None:
         figures["growth"] = benchmark.growth(args.rules, sorted({1, cores}), args.seconds)
         write_atomically(args.plot, _plot(figures))
     figures["solver"] = _solver(args.seconds)
-    figures["networks"] = _networks(args.seconds, sorted({1, cores}))
+    figures["networks"] = _networks(args.rules, args.seconds, cores)
     if args.peers:
         # Last: some leave threads of their own running.
         figures["peers"] = _peers(args.rules, rows, args.seconds)
@@ -122,14 +122,17 @@ def _solver(seconds: float) -> list[dict[str, Any]]:
     return rows
 
 
-def _networks(seconds: float, cores: list[int]) -> list[dict[str, Any]]:
+def _networks(rules: str, seconds: float, cores: int) -> list[dict[str, Any]]:
     try:
         from agents.benchmark import benchmark_networks
+        from training.throughput import benchmark_training
     except ImportError as error:
         print(f'\nnetworks need {error.name}: pip install "belote-env[train]"')
         return []
     print("\nnetworks, from what a seat sees to its action")
-    return _printed(benchmark_networks(seconds, cores))
+    rows = _printed(benchmark_networks(seconds, sorted({1, cores})))
+    print("\ntraining, from deals to lessons learned")
+    return rows + _printed(benchmark_training(rules, cores))
 
 
 def _peers(rules: str, rows: list[dict[str, Any]], seconds: float) -> list[dict[str, Any]]:

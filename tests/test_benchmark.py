@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from types import SimpleNamespace
 
@@ -50,3 +51,18 @@ def test_what_cannot_be_written_is_told_before_anything_is_measured(monkeypatch,
             assert capsys.readouterr().err == error
     assert main(["bench", "--plot", str(tmp_path / "plot.pdf")]) == 2
     assert "plot.pdf: expected a name that ends in .png" in capsys.readouterr().err
+
+
+def test_training_is_measured(monkeypatch):
+    pytest.importorskip("torch")
+    from training import throughput as of_training
+
+    for module in (of_training.distill, of_training.ppo):
+        monkeypatch.setattr(module, "Config", functools.partial(_small, module.Config))
+    rows = list(of_training.benchmark_training("belote", 1))
+    assert [row["name"] for row in rows] == ["distillation, 1 process", "self-play, 1 process"]
+    assert all(row["value"] > 1 for row in rows)
+
+
+def _small(config, **values):
+    return config(**{**values, "tables": 8, "steps": 4, "minibatches": 1})
