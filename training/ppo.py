@@ -282,7 +282,7 @@ def advantages(
 
 def critic_values(critic: Critic, inputs: tuple[np.ndarray, ...], device: torch.device) -> np.ndarray:
     """Return the critic's mean values of its inputs: ``float32``, ``(n,)``."""
-    parts = []
+    parts = [np.empty(0, dtype=np.float32)]
     with torch.inference_mode():
         for first in range(0, len(inputs[0]), 4096):
             here = (torch.from_numpy(array[first : first + 4096]).to(device) for array in inputs)
@@ -336,7 +336,7 @@ def lessons_of(
             normalised[kind] = (estimates[kind] - estimates[kind].mean()) / (estimates[kind].std() + 1e-6)
     returns = estimates + values
     columns = (*known, played.masks, played.actions, played.chances, normalised, returns)
-    explained = float(1 - np.var(estimates[counted]) / np.var(returns[counted]))
+    explained = 1 - float(np.var(estimates[counted]) / np.var(returns[counted])) if counted.any() else math.nan
     return Lessons(*(torch.from_numpy(column[played.learned]) for column in columns)), explained
 
 
@@ -423,8 +423,10 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
 
         # Learn.
         figures: dict[str, list[Tensor]] = {}
-        for _ in range(config.epochs):
-            for places in np.array_split(tables[0].rng.permutation(len(lessons)), min(config.minibatches, *counts)):
+        # There is nothing to learn where all deals are judged already.
+        parts = min(config.minibatches, *counts)
+        for _ in range(config.epochs if parts else 0):
+            for places in np.array_split(tables[0].rng.permutation(len(lessons)), parts):
                 now = lessons.part(torch.from_numpy(places), place.device)
 
                 critic_loss = value_loss(critic(now.observations, now.hidden, now.prospects), now.returns).mean()
