@@ -116,7 +116,7 @@ class Tokens(nn.Module):
         parts = [suits * self.suit_scale]
         rest = [observations.index_select(1, self.other_entries) * self.other_scale]
         if self.bids:
-            bids = _bids(observations).to(self.suit_scale.dtype)
+            bids = _bids(observations)
             parts.append(bids[:, :SUITS])
             rest.append(bids[:, SUITS:].flatten(1))
         if self.reading:
@@ -158,7 +158,7 @@ def _bids(observations: Tensor) -> Tensor:
     """Return who bid what: ``(n, denominations, rungs * seats)``, 1 where a seat bid a rung in a denomination."""
     who = block(observations, "bid_seat", NUM_RUNGS, 4)
     what = block(observations, "bid_denomination", NUM_RUNGS, NUM_DENOMINATIONS)
-    return (what.unsqueeze(3) & who.unsqueeze(2)).transpose(1, 2).flatten(2)
+    return (what.unsqueeze(3) * who.unsqueeze(2)).transpose(1, 2).flatten(2)
 
 
 class _Layer(nn.Module):
@@ -203,13 +203,14 @@ class SuitNetwork(nn.Module):
         self, observations: Tensor, hidden: Tensor | None = None, prospects: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """Return the suits' tokens, ``(n, 4, width)``, and the token of the rest, ``(n, width)``."""
+        observations = observations.float()  # at once: many small conversions take longer than the rest of one decision
         suits, rest = self.tokens(observations, hidden, prospects)
         suits, rest = functional.relu(self.suits(suits)), functional.relu(self.rest(rest))
         roles = torch.stack(
             [
                 torch.full((observations.shape[0], SUITS), 0.25, dtype=suits.dtype, device=suits.device),
-                block(observations, "trump", SUITS).to(suits.dtype),
-                block(observations, "lead", SUITS).to(suits.dtype),
+                block(observations, "trump", SUITS),
+                block(observations, "lead", SUITS),
             ],
             1,
         )

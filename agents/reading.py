@@ -52,18 +52,19 @@ _BIDS = np.array([80 + 10 * rung for rung in range(CAPOT)] + [162] * (NUM_RUNGS 
 
 
 def block(observations: Tensor, name: str, *shape: int) -> Tensor:
-    """Return a feature of observations, ``uint8`` ``(n, OBSERVATION_SIZE)``, in a shape: ``(n, *shape)``."""
+    """Return a feature of observations, ``(n, OBSERVATION_SIZE)``, in a shape: ``(n, *shape)``."""
     return observations.narrow(1, OFFSETS[name], _SIZES[name]).view(-1, *shape)
 
 
-def _ranks_above(denomination: int) -> Tensor:
-    """Return which ranks of clubs beat which: ``float32``, ``(8, 8)``, 1 where the row is above the column."""
+def _sorting(denomination: int) -> Tensor:
+    """Return what makes of a set of clubs how many are above each rank, and the set with the strongest first.
+
+    ``float32``, ``(8, 16)``, to be multiplied by.
+    """
     masks = HIGHER[denomination, 24:] >> 24
-    return torch.from_numpy((masks[None, :] >> np.arange(RANKS)[:, None] & 1).astype(np.float32))
-
-
-def _by_strength(denomination: int) -> Tensor:
-    return torch.from_numpy(STRENGTH[denomination, 24:].copy()).argsort(descending=True)
+    above = (masks[None, :] >> np.arange(RANKS)[:, None] & 1).astype(np.float32)
+    order = np.argsort(-STRENGTH[denomination, 24:])
+    return torch.from_numpy(np.concatenate([above, np.eye(RANKS, dtype=np.float32)[:, order]], 1))
 
 
 def _tables_of_points() -> tuple[Tensor, Tensor]:
@@ -83,8 +84,7 @@ class Reading(nn.Module):
         other_size: how many of the deal.
     """
 
-    above: Tensor
-    order: Tensor
+    sorting: Tensor
     card_points: Tensor
     scale: Tensor
     digits: Tensor
@@ -99,8 +99,7 @@ class Reading(nn.Module):
         super().__init__()
         card_points, scale = _tables_of_points()
         for name, value in (
-            ("above", torch.stack([_ranks_above(_PLAIN), _ranks_above(_TRUMPS)])),
-            ("order", torch.stack([_by_strength(_PLAIN), _by_strength(_TRUMPS)])),
+            ("sorting", torch.cat([_sorting(_PLAIN), _sorting(_TRUMPS)], 1)),
             ("card_points", card_points),
             ("scale", scale),
             ("digits", torch.tensor([100.0, 1.0])),
@@ -114,32 +113,32 @@ class Reading(nn.Module):
         """Return what is read of the suits, ``(n, 4, suit_size)``, and of the rest, ``(n, other_size)``.
 
         Args:
-            observations: ``uint8``, ``(n, OBSERVATION_SIZE)``.
+            observations: as ``float32``, ``(n, OBSERVATION_SIZE)``.
         """
-        trumps = block(observations, "trump", SUITS, 1).float()
-        hand = block(observations, "hand", 1, SUITS, RANKS).float()
-        trick = block(observations, "trick", 4, SUITS, RANKS).float()
+        trumps = block(observations, "trump", SUITS, 1)
+        hand = block(observations, "hand", 1, SUITS, RANKS)
+        trick = block(observations, "trick", 4, SUITS, RANKS)
         row = self._row(observations)
         points = self.card_points[row]
 
         # Where the cards are that I do not see.
         unseen = 1 - hand - block(observations, "played_by", 4, SUITS, RANKS).sum(1, keepdim=True)
-        may_hold = unseen * (1 - block(observations, "excluded", 4, SUITS, RANKS)[:, 1:].float())
+        may_hold = unseen * (1 - block(observations, "excluded", 4, SUITS, RANKS)[:, 1:])
 
         # How many of each set of cards are above a card, and each set with the strongest first.
         played = trick.sum(1, keepdim=True)
         sets = torch.cat([hand, unseen, may_hold, played], 1)
         of_suit = trumps.unsqueeze(1)
-        above = torch.lerp(sets @ self.above[0], sets @ self.above[1], of_suit)
+        plain, trump = (sets @ self.sorting).chunk(2, 3)
+        above, ordered = torch.lerp(plain, trump, of_suit).chunk(2, 3)
         _, of_unseen, of_others, of_trick = above.split([1, 1, _OTHERS, 1], 1)
-        ordered = torch.lerp(sets.index_select(3, self.order[0]), sets.index_select(3, self.order[1]), of_suit)
         mine, others, _ = ordered.split([2, _OTHERS, 1], 1)
 
         # Which cards win the trick as it stands: any that is led, then the best trump, or the best of the suit led.
         count = played.sum((1, 2, 3))
         ruffing = trumps * (trumps.sum(1, keepdim=True) == 1)
         trumped = (played * ruffing.unsqueeze(1)).sum((1, 2, 3)).clamp_max(1)[:, None, None]
-        lead = block(observations, "lead", SUITS, 1).float()
+        lead = block(observations, "lead", SUITS, 1)
         led = lead.sum((1, 2))[:, None, None, None]
         can_win = torch.maximum(ruffing, lead * (1 - trumped)).unsqueeze(1)
         unbeaten = can_win * (of_trick == 0)
@@ -168,7 +167,7 @@ class Reading(nn.Module):
 
     def _row(self, observations: Tensor) -> Tensor:
         """Return the row of ``card_points`` in force, that of no trumps before there is one: ``int64``, ``(n,)``."""
-        flags = block(observations, "denomination", 6).long()
+        flags = block(observations, "denomination", 6)
         denomination = torch.where(flags.sum(1) > 0, flags.argmax(1), NO_TRUMPS)
         rules = block(observations, "rules", len(RULES)).long()
         row = torch.where(denomination == NO_TRUMPS, NT_ROW + rules[:, RULES.index("nt_values")], denomination)
@@ -180,14 +179,14 @@ class Reading(nn.Module):
         Of the bid, or of half of all points where nothing is bid; and what is still to be won. It says nothing of use
         in the games that count tricks.
         """
-        won = (block(observations, "points", 2, 2).float() @ self.digits) * self.scale[row][:, None]
-        extra = block(observations, "declared", 2, 2).float() @ self.digits
-        side = won + extra + block(observations, "belote_points", 2).float()
+        won = (block(observations, "points", 2, 2) @ self.digits) * self.scale[row][:, None]
+        extra = block(observations, "declared", 2, 2) @ self.digits
+        side = won + extra + block(observations, "belote_points", 2)
         left = (162 - won.sum(1)).clamp_min(0)
 
         taker = block(observations, "taker", 4)
         mine = (taker[:, 0] + taker[:, 2]) > 0
-        rung = block(observations, "rung", NUM_RUNGS).float()
+        rung = block(observations, "rung", NUM_RUNGS)
         wanted = torch.where(rung.sum(1) > 0, rung @ self.bids, (side.sum(1) + left) / 2)
         takers = wanted - torch.where(mine, side[:, 0], side[:, 1])
         others = left - takers

@@ -22,7 +22,7 @@ READING = Reading()
 
 def read(game: Game) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
     """Return the planes by name, each of 32 cards, and what is told of the deal."""
-    suits, rest = READING(torch.from_numpy(game.observation(game.seat))[None])
+    suits, rest = READING(torch.from_numpy(game.observation(game.seat)).float()[None])
     assert suits.shape == (1, 4, READING.suit_size) and rest.shape == (1, READING.other_size)
     planes = suits[0, :, : RANKS * len(PLANES)].view(4, len(PLANES), RANKS).unbind(1)
     return {name: plane.flatten() for name, plane in zip(PLANES, planes, strict=True)}, rest[0]
