@@ -14,10 +14,12 @@ from decisions import best_score, random_game, small_network
 from runs import killed, train, what_counts
 
 from agents import checkpoint
+from agents.levels import CRAZY
 from agents.network import Critic
+from agents.teacher import action_values
 from belote_cli import main
 from belote_env import Rules
-from belote_env.engine.layout import PLAYED
+from belote_env.engine.layout import ANNOUNCE, BELOTE, PHASE, PLAYED
 from belote_env.features import OFFSETS
 from belote_env.rewards import reward_scale
 from training import ppo
@@ -26,6 +28,7 @@ from training.processes import Interrupts
 from training.run import read_progress
 
 GAMES = ("belote", "coinche")
+ALONE = {"past_share": 0.0, "rule_share": 0.0, "level_share": 0.0}
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +42,8 @@ def start(tmp_path_factory):
 def tiny(start):
     return Config(
         rules=GAMES, start=str(start), tables=8, steps=8, rounds=5, warm_up=1, minibatches=2, past_share=0.25,
-        rule_share=0.25, past_every=2, critic_width=16, save_every=2, evaluate_every=2, evaluation_deals=2,
-        against=("random",),
+        rule_share=0.25, level_share=0.25, level_worlds=0.005, past_every=2, critic_width=16, save_every=2,
+        evaluate_every=2, evaluation_deals=2, against=("random",),
     )  # fmt: skip
 
 
@@ -76,7 +79,7 @@ def test_a_seat_is_of_one_side():
 
 def test_returns_of_whole_deals(tiny):
     """With a critic that knows nothing and all traces, what a decision returns is what its seat gets for the deal."""
-    tables = ppo.SelfPlayTables("belote", replace(tiny, steps=120, past_share=0.0, rule_share=0.0, solve=0), 0, 0)
+    tables = ppo.SelfPlayTables("belote", replace(tiny, steps=120, **ALONE, solve=0), 0, 0)
     network, cpu = small_network(), torch.device("cpu")
     played = tables.play(network, network, cpu)
     nothing = np.zeros(played.seats.shape, dtype=np.float32)
@@ -106,7 +109,7 @@ def test_perfect_play_of_the_last_cards(game, tiny):
 
 def test_what_comes_after_perfect_play_does_not_count(tiny, monkeypatch):
     monkeypatch.setattr(ppo.SelfPlayTables, "_solved", lambda self, states: np.full(len(states), 7.0))
-    tables = ppo.SelfPlayTables("belote", replace(tiny, steps=120, past_share=0.0, rule_share=0.0), 0, 0)
+    tables = ppo.SelfPlayTables("belote", replace(tiny, steps=120, **ALONE), 0, 0)
     network, cpu = small_network(), torch.device("cpu")
     played = tables.play(network, network, cpu)
     nothing, traces = np.zeros(played.seats.shape, dtype=np.float32), np.ones(played.seats.shape)
@@ -125,9 +128,23 @@ def test_what_comes_after_perfect_play_does_not_count(tiny, monkeypatch):
 
 def test_who_sits_where(tiny):
     kinds = ppo.SelfPlayTables("coinche", tiny, 0, 0).kinds
-    assert [sorted(set(row)) for row in kinds.tolist()] == [[0, 1]] * 2 + [[0, 2]] * 2 + [[0]] * 4
+    assert [sorted(set(row)) for row in kinds.tolist()] == [[0, 1]] * 2 + [[0, 2]] * 2 + [[0, 3]] * 2 + [[0]] * 2
     assert (kinds[:, 0] == kinds[:, 2]).all() and (kinds[:, 1] == kinds[:, 3]).all()
     assert kinds[0].tolist() == [1, 0, 1, 0] and kinds[1].tolist() == [0, 1, 0, 1]
+
+
+def test_a_level_at_the_table_plays_as_it_does_elsewhere(tiny):
+    """It takes the action of the highest of the values that it tells."""
+    tables = ppo.SelfPlayTables("coinche", tiny, 0, 0)
+    states = np.stack([random_game("coinche", seed, seed % 20).state for seed in range(60)])
+    states = states[(states[:, PHASE] != ANNOUNCE) & (states[:, PHASE] != BELOTE)]
+    for first in (0, len(states)):
+        assert tables.thought == first
+        values = action_values(states, tables.rules, CRAZY.budget.times(tiny.level_worlds), 0, first=first)
+        actions = tables._by_level(states)
+        tried = ~np.isnan(values).all(1)
+        assert tried.sum() > 30
+        assert (np.nanmax(values[tried], axis=1) == values[tried, actions[tried]]).all()
 
 
 def test_repeatable(whole, tiny, tmp_path):
@@ -194,6 +211,7 @@ def test_mistakes(start, tmp_path, capsys):
     assert "was trained for belote, coinche, and does not play contree" in fails(*given, "contree")
     assert "reward is 'points', expected score or match" in fails(*given, "--reward", "points")
     assert "reward match needs deals played to their end: give --solve 0" in fails(*given, "--reward", "match")
+    assert "level_share are more than 1 together" in fails(*given, "--level-share", "0.9")
     assert "epochs is 0, expected 1 or more" in fails(*given, "--epochs", "0")
     assert "evaluate_every is -5" in fails(*given, "--evaluate-every", "-5")
     assert not (tmp_path / "run").exists()

@@ -11,7 +11,8 @@ Proximal policy optimisation (Schulman et al. 2017) from a distilled policy. Wha
 - The policy is held near a reference that follows it slowly, so that what was distilled is not forgotten.
 - With the last five cards all hands are solved exactly, which says what the deal is worth better than playing them out:
   the network of the ending, distilled from the same, stays as it is, and the others are judged by less luck.
-- Some tables are played against an older self or the rule player, so that it does not learn for one partner only.
+- Some tables are played against an older self, the rule player or a level, so that it does not learn for one partner
+  only.
 - Decisions without a choice are never asked for, and what can be announced is announced.
 """
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,8 +32,9 @@ from torch import Tensor
 
 from agents import checkpoint
 from agents.endgame import ENDING
+from agents.levels import CRAZY
 from agents.network import Critic, PolicyNetwork, Sizes, belief_loss, masked, mean_value, value_loss
-from agents.teacher import PROSPECTS, outcomes, prospects, rule_actions
+from agents.teacher import PROSPECTS, action_values, outcomes, prospects, rule_actions
 from belote_env.cards import CARDS
 from belote_env.engine.layout import (
     ANNOUNCE_YES,
@@ -84,6 +87,8 @@ class Config:
         reference_slowness: how slowly the reference follows the policy, a round.
         past_share: share of the tables where one side is played by an older self.
         rule_share: share of the tables where one side is played by the compiled rule player.
+        level_share: share of the tables where one side is played by the level Crazy.
+        level_worlds: share of its worlds that Crazy imagines there.
         solve: cards in hand at which a deal is judged by perfect play, and nothing more of it is learned; 0 for never.
         past_every: rounds after which the older self is a newer one.
         belief_weight: of the belief head in the loss.
@@ -116,6 +121,8 @@ class Config:
     reference_slowness: float = 0.99
     past_share: float = 0.1
     rule_share: float = 0.1
+    level_share: float = 0.0
+    level_worlds: float = 0.1
     solve: int = ENDING
     past_every: int = 50
     belief_weight: float = 0.01
@@ -129,19 +136,28 @@ class Config:
     seed: int = 0
 
 
+POLICY, PAST, RULE, LEVEL = range(4)
+"""Who plays a seat: the policy that learns, an older self, the compiled rule player, or a level."""
+
+
 class SelfPlayTables(Tables):
-    """Tables at which the policy plays itself, and at some of them an older self or the compiled rule player."""
+    """Tables at which the policy plays itself, and at some of them an older self, the rule player or a level."""
 
     def __init__(self, rules: str, config: Config, rank: int, number: int) -> None:
         by_match = config.reward == "match"
         super().__init__(rules, config.tables, (config.seed, rank, number), "match" if by_match else "deal")
         self.config = config
+        self.budget = CRAZY.budget.times(config.level_worlds)
+        self.thought = 0
         self.win_table = WinTable(self.rules, deal_scores(self.rules, 20_000)) if by_match else None
-        # Whose seats are not the policy's: 1 an older self's, 2 the rule player's. Sides take turns.
+        # Whose seats are not the policy's. Sides take turns.
         numbers = np.arange(config.tables)
         kinds = np.zeros((config.tables, 4), dtype=np.int64)
-        past, ruled = (round(share * config.tables) for share in (config.past_share, config.rule_share))
-        for kind, here in ((1, numbers < past), (2, (numbers >= past) & (numbers < past + ruled))):
+        shares = {PAST: config.past_share, RULE: config.rule_share, LEVEL: config.level_share}
+        first = 0.0
+        for kind, share in shares.items():
+            low, high = round(first * config.tables), round((first + share) * config.tables)
+            here, first = (numbers >= low) & (numbers < high), first + share
             for side in (0, 1):
                 kinds[np.ix_(here & (numbers % 2 == side), [side, side + 2])] = kind
         self.kinds = kinds
@@ -170,15 +186,16 @@ class SelfPlayTables(Tables):
             d.prospects[t, counted] = self.prospects(states[counted])
             d.masks[t], d.seats[t], d.counted[t] = step.action_masks, step.seats, counted
             announcing = (step.action_masks[:, ANNOUNCE_YES] | step.action_masks[:, BELOTE_YES]) != 0
-            kinds = np.where(announcing | ~counted, 2, self.kinds[np.arange(len(states)), step.seats])
-            d.learned[t] = kinds == 0
+            kinds = np.where(announcing | ~counted, RULE, self.kinds[np.arange(len(states)), step.seats])
+            d.learned[t] = kinds == POLICY
             actions = d.actions[t]
-            for kind, network in ((0, policy), (1, past)):
+            for kind, network in ((POLICY, policy), (PAST, past)):
                 rows = np.flatnonzero(kinds == kind)
                 if len(rows):
                     actions[rows], d.chances[t, rows] = self._sample(network, rows, device)
-            rows = np.flatnonzero(kinds == 2)
-            actions[rows] = rule_actions(states[rows], self.rules, threads=1)
+            for kind, act in ((RULE, self._by_rule), (LEVEL, self._by_level)):
+                rows = np.flatnonzero(kinds == kind)
+                actions[rows] = act(states[rows])
             self.step = self.env.step(actions)
             now = self.env.get_state()
             states, over = now["states"], now["finals"][self.step.deal_over]
@@ -190,6 +207,14 @@ class SelfPlayTables(Tables):
                 d.done[t, entered] = True
             d.contracts += len(over), (over[:, TAKER] == NONE).sum(), (over[:, OUTCOME] == MADE).sum()
         return d
+
+    def _by_rule(self, states: np.ndarray) -> np.ndarray:
+        return rule_actions(states, self.rules, threads=1)
+
+    def _by_level(self, states: np.ndarray) -> np.ndarray:
+        values = action_values(states, self.rules, self.budget, self.config.seed, first=self.thought, threads=1)
+        self.thought += len(states)
+        return np.where(np.isnan(values), -np.inf, values).argmax(1)
 
     def _ended(self, states: np.ndarray) -> np.ndarray:
         """Return where perfect play of the last cards has judged the deal already, so that nothing counts: ``(n,)``."""
@@ -204,6 +229,15 @@ class SelfPlayTables(Tables):
     def prospects(self, states: np.ndarray) -> np.ndarray:
         """Return what deals may come to, in units of rewards: ``float32``, ``(n, PROSPECTS)``."""
         return prospects(states, self.rules, threads=1) / np.float32(reward_scale(self.rules))
+
+    def get_state(self) -> dict[str, Tensor]:
+        """Return all that an exact resume needs."""
+        return {**super().get_state(), "thought": torch.tensor(self.thought)}
+
+    def set_state(self, state: Mapping[str, Tensor]) -> None:
+        """Go back to what :meth:`get_state` returned."""
+        super().set_state(state)
+        self.thought = int(state["thought"])
 
     def _sample(self, network: PolicyNetwork, rows: np.ndarray, device: torch.device) -> tuple[np.ndarray, np.ndarray]:
         """Return actions drawn from a policy in some of the tables, and their log-probabilities."""
@@ -358,13 +392,14 @@ def check(config: Config) -> None:
         config, 1, "tables", "steps", "rounds", "epochs", "minibatches", "past_every", "critic_width", "save_every"
     )
     between(config, 0, 1, "learning_rate", "critic_learning_rate", "clip", "call_traces", "card_traces")
-    between(config, 0, 1, "reference_slowness", "average", "past_share", "rule_share")
+    between(config, 0, 1, "reference_slowness", "average", "past_share", "rule_share", "level_share")
+    between(config, 1e-4, 100, "level_worlds")
     between(config, 0, 10, "entropy_weight", "reference_weight", "belief_weight", "value_weight")
     between(config, 0, 7, "solve")
     if config.solve and config.reward == "match":
         raise ValueError(f"solve is {config.solve}, but reward match needs deals played to their end: give --solve 0")
-    if config.past_share + config.rule_share > 1:
-        raise ValueError("past_share and rule_share are more than 1 together")
+    if config.past_share + config.rule_share + config.level_share > 1:
+        raise ValueError("past_share, rule_share and level_share are more than 1 together")
     evaluation.check(config)
 
 
