@@ -42,8 +42,8 @@ def start(tmp_path_factory):
 def tiny(start):
     return Config(
         rules=GAMES, start=str(start), tables=8, steps=8, rounds=5, warm_up=1, minibatches=2, past_share=0.25,
-        rule_share=0.25, level_share=0.25, level_worlds=0.005, past_every=2, critic_width=16, save_every=2,
-        evaluate_every=2, evaluation_deals=2, against=("random",),
+        rule_share=0.25, level_share=0.25, level_worlds=0.005, solve=5, past_every=2, critic_width=16,
+        save_every=2, evaluate_every=2, evaluation_deals=2, against=("random",),
     )  # fmt: skip
 
 
@@ -210,7 +210,9 @@ def test_mistakes(start, tmp_path, capsys):
     given = ("--start", str(start), "--rules", "belote")
     assert "was trained for belote, coinche, and does not play contree" in fails(*given, "contree")
     assert "reward is 'points', expected score or match" in fails(*given, "--reward", "points")
-    assert "reward match needs deals played to their end: give --solve 0" in fails(*given, "--reward", "match")
+    assert "reward match needs deals played to their end: give --solve 0" in fails(
+        *given, "--reward", "match", "--solve", "5"
+    )
     assert "level_share are more than 1 together" in fails(*given, "--level-share", "0.9")
     assert "epochs is 0, expected 1 or more" in fails(*given, "--epochs", "0")
     assert "evaluate_every is -5" in fails(*given, "--evaluate-every", "-5")
