@@ -27,7 +27,8 @@ def main() -> int:
     if (args.run / CONFIG).exists():
         options += ["--resume"]
     else:
-        options += ["--rules", "belote", "--steps", "8", "--minibatches", "32", "--imagined-cards", "15"]
+        options += ["--rules", "belote", "--steps", "8", "--minibatches", "32"]
+        options += ["--imagined-cards", "15", "--imagined-endings", "6"]
         options += ["--average", "0.99"]
         options += ["--rounds", str(args.rounds), "--save-every", "10"]
         options += ["--evaluate-every", str(max(1, args.rounds // 16)), "--evaluation-deals", "150"]
