@@ -1,6 +1,6 @@
 """Measures what players' cards lose by the values of a Monte-Carlo player with very many worlds: a quick yardstick.
 
-    python -m scripts.measure_regret hard net:belote net:distilled --rules belote
+    python -m scripts.measure_regret hard net:belote --rules belote
 
 Duplicate deals say who is stronger, and take thousands of deals to say it; this takes minutes, but only says how near a
 player comes to what the levels and the distillation aim at. Decisions come from deals that Normal plays with itself.
