@@ -20,12 +20,12 @@ from agents.teacher import action_values
 from belote_cli import main
 from belote_env import Rules
 from belote_env.engine.layout import ANNOUNCE, BELOTE, PHASE, PLAYED
-from belote_env.features import OFFSETS
 from belote_env.rewards import reward_scale
 from training import ppo
-from training.ppo import Config, advantages, sides
+from training.ppo import Config, advantages
 from training.processes import Interrupts
 from training.run import read_progress
+from training.self_play import SelfPlayTables, play, sides
 
 GAMES = ("belote", "coinche")
 ALONE = {"past_share": 0.0, "rule_share": 0.0, "level_share": 0.0}
@@ -42,7 +42,7 @@ def start(tmp_path_factory):
 def tiny(start):
     return Config(
         rules=GAMES, start=str(start), tables=8, steps=8, rounds=5, warm_up=1, minibatches=2, past_share=0.25,
-        rule_share=0.25, level_share=0.25, level_worlds=0.005, solve=5, past_every=2, critic_width=16,
+        rule_share=0.25, level_share=0.25, level_worlds=0.005, past_every=2, critic_width=16,
         save_every=2, evaluate_every=2, evaluation_deals=2, against=("random",),
     )  # fmt: skip
 
@@ -79,9 +79,9 @@ def test_a_seat_is_of_one_side():
 
 def test_returns_of_whole_deals(tiny):
     """With a critic that knows nothing and all traces, what a decision returns is what its seat gets for the deal."""
-    tables = ppo.SelfPlayTables("belote", replace(tiny, steps=120, **ALONE, solve=0), 0, 0)
+    tables = SelfPlayTables("belote", replace(tiny, steps=120, **ALONE), 0, 0)
     network, cpu = small_network(), torch.device("cpu")
-    played = tables.play(network, network, cpu)
+    (played,) = play([tables], network, network, cpu)
     nothing = np.zeros(played.seats.shape, dtype=np.float32)
     last, traces = np.zeros(8, np.float32), np.ones(played.seats.shape)
     estimates = sides(played.seats) * advantages(played.rewards, played.done, nothing, last, traces)
@@ -96,38 +96,59 @@ def test_returns_of_whole_deals(tiny):
 
 @pytest.mark.parametrize("game", ["belote", "coinche_plus"])
 def test_perfect_play_of_the_last_cards(game, tiny):
-    tables, found = ppo.SelfPlayTables(game, replace(tiny, solve=2), 0, 0), 0
-    for seed in range(20):
+    """Of all cards the best is what both sides come to by trying out everything; of earlier cards nothing is told."""
+    tables, found = SelfPlayTables(game, tiny, 0, 0), 0
+    for seed in range(40):
         state = (played := random_game(tables.rules, seed, 24 + seed % 9)).state
-        if played.phase != "play" or state[PLAYED] != 24:
-            continue
-        best = best_score(played, played.seat & 1) * sides(np.array(played.seat))
-        assert tables._solved(state[None])[0] == pytest.approx(best / reward_scale(tables.rules), abs=0.01)
-        found += 1
+        told, exact = tables.foresee(state[None])
+        if played.phase != "play" or state[PLAYED] < 12 or len(played.legal_ids()) == 1:
+            assert np.isnan(exact).all() and ppo.best_of(exact)[0] == 0
+        elif state[PLAYED] >= 24:
+            best = best_score(played, played.seat & 1) / reward_scale(tables.rules)
+            assert np.flatnonzero(~np.isnan(exact[0])).tolist() == sorted(played.legal_ids())
+            assert ppo.best_of(exact)[0] == told[0, 2] == pytest.approx(best, abs=0.01)
+            found += 1
     assert found >= 2
 
 
-def test_what_comes_after_perfect_play_does_not_count(tiny, monkeypatch):
-    monkeypatch.setattr(ppo.SelfPlayTables, "_solved", lambda self, states: np.full(len(states), 7.0))
-    tables = ppo.SelfPlayTables("belote", replace(tiny, steps=120, **ALONE), 0, 0)
+def test_what_is_told_of_the_last_cards(tiny):
+    """Together with the regret of what was done, the advantages are what they are without; the best has no regret."""
+    tables = SelfPlayTables("belote", replace(tiny, steps=120, **ALONE), 0, 0)
     network, cpu = small_network(), torch.device("cpu")
-    played = tables.play(network, network, cpu)
-    nothing, traces = np.zeros(played.seats.shape, dtype=np.float32), np.ones(played.seats.shape)
-    worth = advantages(played.rewards, played.done, nothing, np.zeros(8, np.float32), traces)
-    played_cards = played.observations[:, :, OFFSETS["cards_played"]]
-    for table in range(8):
-        last = np.flatnonzero(played.done[:, table])[-1] + 1
-        learned = np.flatnonzero(played.learned[:last, table])
-        assert len(learned) > 20 and played_cards[learned, table].max() == 11
-        in_play = learned[played_cards[learned, table] > 0]
-        assert (worth[in_play, table] == 7).all()
-    assert (played_cards[~played.counted] >= 12).all() and not played.learned[~played.counted].any()
-    lessons, _ = ppo.lessons_of(played, tables, Critic(16), cpu)
-    assert len(lessons) == played.learned.sum()
+    lessons, figures = ppo.lessons_of(*play([tables], network, network, cpu), tables, Critic(16), cpu)
+    last = (lessons.regrets < 0).any(1)
+    assert 0.1 < last.float().mean() < 0.5
+    cards = lessons.actions < 32
+    taken = lessons.regrets.gather(1, lessons.actions.clamp_max(31)[:, None])[:, 0] * cards
+    whole = (lessons.advantages + taken)[cards]
+    assert whole.mean().abs() < 1e-4 and whole.std() == pytest.approx(1, abs=0.01)
+    assert lessons.regrets.max() == 0 and (lessons.regrets[~cards] == 0).all()
+    assert (lessons.masks[:, :32][lessons.regrets < 0] == 1).all()
+    assert (lessons.perfect[last] != 0).all() and figures["lost/belote"] > 0
+
+
+def test_what_is_told_of_all_last_cards_does_not_change_what_is_aimed_at():
+    """Over all that could have been done, the gradient is that of the advantages alone."""
+    chances, outcomes = torch.tensor([0.5, 0.3, 0.2]), torch.tensor([1.0, -2.0, 0.5])
+
+    def gradient(regrets):
+        scores = chances.log().repeat(3, 1).requires_grad_(True)
+        logs = torch.log_softmax(scores, 1)
+        ratios = (logs.diagonal() - chances.log()).exp()
+        weighed = [
+            chance * ppo.surrogate(logs[[n]], ratios[[n]], (outcomes - regrets)[[n]], regrets[None], clip=0.2)
+            for n, chance in enumerate(chances)
+        ]
+        torch.stack(weighed).sum().backward()
+        return scores.grad.sum(0)
+
+    without = gradient(torch.zeros(3))
+    assert without.abs().min() > 0.01
+    assert torch.allclose(gradient(torch.tensor([0.0, -1.5, -0.25])), without, atol=1e-6)
 
 
 def test_who_sits_where(tiny):
-    kinds = ppo.SelfPlayTables("coinche", tiny, 0, 0).kinds
+    kinds = SelfPlayTables("coinche", tiny, 0, 0).kinds
     assert [sorted(set(row)) for row in kinds.tolist()] == [[0, 1]] * 2 + [[0, 2]] * 2 + [[0, 3]] * 2 + [[0]] * 2
     assert (kinds[:, 0] == kinds[:, 2]).all() and (kinds[:, 1] == kinds[:, 3]).all()
     assert kinds[0].tolist() == [1, 0, 1, 0] and kinds[1].tolist() == [0, 1, 0, 1]
@@ -135,7 +156,7 @@ def test_who_sits_where(tiny):
 
 def test_a_level_at_the_table_plays_as_it_does_elsewhere(tiny):
     """It takes the action of the highest of the values that it tells."""
-    tables = ppo.SelfPlayTables("coinche", tiny, 0, 0)
+    tables = SelfPlayTables("coinche", tiny, 0, 0)
     states = np.stack([random_game("coinche", seed, seed % 20).state for seed in range(60)])
     states = states[(states[:, PHASE] != ANNOUNCE) & (states[:, PHASE] != BELOTE)]
     for first in (0, len(states)):
@@ -171,7 +192,7 @@ def test_what_a_run_leaves(whole, start):
 
 
 def test_the_chance_of_winning_the_match_as_a_reward(tiny, tmp_path):
-    assert train(ppo, tmp_path / "match", replace(tiny, rounds=2, reward="match", solve=0, rules=("belote",)))
+    assert train(ppo, tmp_path / "match", replace(tiny, rounds=2, reward="match", rules=("belote",)))
     assert np.isfinite(read_progress(tmp_path / "match")[-1]["loss/critic"])
 
 
@@ -210,9 +231,6 @@ def test_mistakes(start, tmp_path, capsys):
     given = ("--start", str(start), "--rules", "belote")
     assert "was trained for belote, coinche, and does not play contree" in fails(*given, "contree")
     assert "reward is 'points', expected score or match" in fails(*given, "--reward", "points")
-    assert "reward match needs deals played to their end: give --solve 0" in fails(
-        *given, "--reward", "match", "--solve", "5"
-    )
     assert "level_share are more than 1 together" in fails(*given, "--level-share", "0.9")
     assert "epochs is 0, expected 1 or more" in fails(*given, "--epochs", "0")
     assert "evaluate_every is -5" in fails(*given, "--evaluate-every", "-5")

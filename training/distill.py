@@ -307,7 +307,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
     network = beginning(config) if saved is None else PolicyNetwork(Sizes(**saved[1]["sizes"]))
     network = network.to(place.device).requires_grad_(True)
     averaged = deepcopy(network).requires_grad_(False)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=1e-3)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=1e-3, fused=True)
     tables = [LabelledTables(rules, config, place.rank, number) for number, rules in enumerate(config.rules)]
     own = {f"tables-{one.rules.base}": one for one in tables}
     everything = ({"network": network, "averaged": averaged}, {"optimizer": optimizer}, own)
