@@ -19,7 +19,7 @@ from agents.network import Critic
 from agents.teacher import action_values
 from belote_cli import main
 from belote_env import Rules
-from belote_env.engine.layout import ANNOUNCE, BELOTE, PHASE, PLAYED
+from belote_env.engine.layout import ANNOUNCE, BELOTE, PHASE, PLAYED, STATE_SIZE
 from belote_env.rewards import reward_scale
 from training import ppo
 from training.ppo import Config, advantages
@@ -111,32 +111,54 @@ def test_perfect_play_of_the_last_cards(game, tiny):
     assert found >= 2
 
 
-def test_what_is_told_of_the_last_cards(tiny):
-    """Together with the regret of what was done, the advantages are what they are without; the best has no regret."""
-    tables = SelfPlayTables("belote", replace(tiny, steps=120, **ALONE), 0, 0)
+@pytest.mark.parametrize("game", ["belote", "coinche_plus"])
+def test_trying_out_is_what_happens(game, tiny):
+    """What is tried out in a copy of a state comes to what the same action came to at the table."""
+    tables, network = SelfPlayTables(game, replace(tiny, steps=80), 0, 0), small_network()
+    (played,) = play([tables], network, network, torch.device("cpu"))
+    (before, after), shape = (slice(0, -1), slice(1, None)), played.seats[:-1].shape
+    trials = list(tables.try_out(played.states[before].reshape(-1, STATE_SIZE), played.actions[before].reshape(-1)))
+    for name in ("observations", "hidden", "prospects", "exact", "seats", "rewards", "done"):
+        found = np.concatenate([getattr(trial, name) for trial in trials])
+        found = found.reshape(*shape, *found.shape[1:])
+        if name in ("rewards", "done"):
+            assert (found == getattr(played, name)[before]).all() and found.any()
+        else:
+            same = np.isclose(found, getattr(played, name)[after], equal_nan=True)
+            assert same[~played.done[before]].all()
+
+
+def test_what_is_expected_of_actions(tiny):
+    """Of the likely ones, around what the policy comes to; what is seen at once of the one taken is not luck."""
+    tables = SelfPlayTables("belote", replace(tiny, steps=120, call_traces=0.0, card_traces=0.0), 0, 0)
     network, cpu = small_network(), torch.device("cpu")
-    lessons, figures = ppo.lessons_of(*play([tables], network, network, cpu), tables, Critic(16), cpu)
-    last = (lessons.regrets < 0).any(1)
-    assert 0.1 < last.float().mean() < 0.5
-    cards = lessons.actions < 32
-    taken = lessons.regrets.gather(1, lessons.actions.clamp_max(31)[:, None])[:, 0] * cards
-    whole = (lessons.advantages + taken)[cards]
-    assert whole.mean().abs() < 1e-4 and whole.std() == pytest.approx(1, abs=0.01)
-    assert lessons.regrets.max() == 0 and (lessons.regrets[~cards] == 0).all()
-    assert (lessons.masks[:, :32][lessons.regrets < 0] == 1).all()
-    assert (lessons.perfect[last] != 0).all() and figures["lost/belote"] > 0
+    (played,) = play([tables], network, network, cpu)
+    expected = ppo.expectations(played, tables, Critic(16), cpu)
+    told = ~np.isnan(expected)
+    assert told.any(2).sum() > 100 and set(told.sum(2).ravel().tolist()) > {0, 2, 3} and not (told.sum(2) == 1).any()
+    assert (played.masks[told] == 1).all() and (played.chances[told] > np.log(ppo.LIKELY)).all()
+    assert not told[~played.learned].any()
+
+    critic = Critic(16)
+    lessons, figures = ppo.lessons_of(played, tables, critic, cpu)
+    chosen = lessons.gains != 0
+    chances = torch.from_numpy(played.chances[played.learned]).exp()
+    assert (chances * lessons.gains).sum(1).abs().max() < 1e-4 and figures["lost/belote"] > 0
+    foreseen = chosen.gather(1, lessons.actions[:, None])[:, 0]
+    for kind in (lessons.actions < 32, lessons.actions >= 32):
+        assert (kind & foreseen).sum() > 10 and lessons.luck[kind & foreseen].std() < 1e-4
 
 
-def test_what_is_told_of_all_last_cards_does_not_change_what_is_aimed_at():
-    """Over all that could have been done, the gradient is that of the advantages alone."""
+def test_what_is_expected_does_not_change_what_is_aimed_at():
+    """Over all that could have been done, the gradient is that of the outcomes alone."""
     chances, outcomes = torch.tensor([0.5, 0.3, 0.2]), torch.tensor([1.0, -2.0, 0.5])
 
-    def gradient(regrets):
+    def gradient(gains):
         scores = chances.log().repeat(3, 1).requires_grad_(True)
         logs = torch.log_softmax(scores, 1)
         ratios = (logs.diagonal() - chances.log()).exp()
         weighed = [
-            chance * ppo.surrogate(logs[[n]], ratios[[n]], (outcomes - regrets)[[n]], regrets[None], clip=0.2)
+            chance * ppo.surrogate(logs[[n]], ratios[[n]], (outcomes - gains)[[n]], gains[None], clip=0.2)
             for n, chance in enumerate(chances)
         ]
         torch.stack(weighed).sum().backward()

@@ -9,10 +9,10 @@ Proximal policy optimisation (Schulman et al. 2017) from a distilled policy. Wha
 - What it says of one seat it says of all, so the decisions of the four seats are one chain, each judged by how it moves
   the value to its side: what the others do until a seat's next turn is not in its way.
 - The policy is held near a reference that follows it slowly, so that what was distilled is not forgotten.
-- What each of the last cards comes to with perfect play of all hands is solved exactly. The policy learns it of all
-  that could have been played, not only of the one that was; of that one it learns besides how the deal really ended
-  otherwise. Both together aim at the same as the latter alone, with less left to luck (a control variate for all
-  actions, as the action-dependent baselines of Gu et al. 2017, "Q-Prop").
+- What each action that is at all likely comes to, the critic says by looking at the state after it. The policy learns
+  of all of them at once (expected policy gradients, Ciosek and Whiteson 2018), not only of the one that was taken. What
+  came of that one otherwise is for the most part luck, and weighs less.
+- What the last cards come to with perfect play of all hands is solved exactly, for the critic to start from.
 - Some tables are played against an older self, the rule player or a level, so that it does not learn for one partner
   only.
 - Decisions without a choice are never asked for, and what can be announced is announced.
@@ -41,7 +41,7 @@ from training.config import at_least, between
 from training.processes import Interrupts, average_gradients, gather, join, mean
 from training.rows import Rows
 from training.run import Run, progress_line
-from training.self_play import Decisions, SelfPlayTables, play, sides
+from training.self_play import After, Decisions, SelfPlayTables, play, sides
 from training.state import follow, restore, whole_state
 
 
@@ -66,6 +66,7 @@ class Config:
         call_traces: lambda of generalised advantage estimation for calls, from one decision at a table to the next;
             rewards themselves are not discounted.
         card_traces: lambda for cards: of the cards that are still to be played, the critic knows more.
+        luck_weight: of what the critic did not foresee of the actions taken; with 1 its word is never taken on trust.
         entropy_weight: of the entropy bonus, at its highest; it falls to nothing.
         reference_weight: of the divergence from the reference, at its highest; it falls to nothing.
         reference_slowness: how slowly the reference follows the policy, a round.
@@ -99,6 +100,7 @@ class Config:
     clip: float = 0.2
     call_traces: float = 0.95
     card_traces: float = 0.85
+    luck_weight: float = 0.25
     entropy_weight: float = 0.003
     reference_weight: float = 0.05
     reference_slowness: float = 0.99
@@ -144,17 +146,6 @@ def advantages(
     return estimates
 
 
-def critic_values(critic: Critic, inputs: tuple[np.ndarray, ...], device: torch.device) -> np.ndarray:
-    """Return the critic's mean values of its inputs, each ``(…, size)``: ``float32``, ``(…)``."""
-    rows = [torch.from_numpy(array.reshape(-1, array.shape[-1])) for array in inputs]
-    with torch.inference_mode():
-        parts = [
-            mean_value(critic(*(part.to(device) for part in here))).cpu()
-            for here in zip(*(array.split(4096) for array in rows), strict=True)
-        ]
-    return torch.cat(parts).numpy().reshape(inputs[0].shape[:-1])
-
-
 @dataclass(frozen=True)
 class Lessons(Rows):
     """The decisions of a round that are learned from, one a row.
@@ -166,9 +157,9 @@ class Lessons(Rows):
         masks: ``int8`` ``(n, NUM_ACTIONS)``.
         actions: what was done, ``(n,)``.
         chances: its log-probability then, ``(n,)``.
-        advantages: with mean 0 and spread 1 among calls and among cards, less what is in ``regrets``, ``(n,)``.
-        regrets: what each of the last cards falls short of the best with perfect play, at most 0, in units of
-            advantages; 0 for all other decisions; ``float32`` ``(n, 32)``.
+        luck: by how much what was done turned out better than was expected of it, weighed, ``(n,)``.
+        gains: by how much each likely action is expected to be better than what the policy does, 0 for all others,
+            ``float32`` ``(n, NUM_ACTIONS)``.
         returns: what the state turned out to be worth, ``(n,)``.
         perfect: what perfect play comes to where these are the last cards, 0 elsewhere, ``(n,)``.
     """
@@ -179,10 +170,14 @@ class Lessons(Rows):
     masks: Tensor
     actions: Tensor
     chances: Tensor
-    advantages: Tensor
-    regrets: Tensor
+    luck: Tensor
+    gains: Tensor
     returns: Tensor
     perfect: Tensor
+
+
+LIKELY = 0.02
+"""How probable an action must be for the critic to be asked what it comes to."""
 
 
 def best_of(exact: np.ndarray) -> np.ndarray:
@@ -190,61 +185,94 @@ def best_of(exact: np.ndarray) -> np.ndarray:
     return np.nan_to_num(np.where(np.isnan(exact), -np.inf, exact).max(-1), neginf=0.0)
 
 
-def lessons_of(
-    played: Decisions, tables: SelfPlayTables, critic: Critic, device: torch.device
-) -> tuple[Lessons, dict[str, float]]:
-    """Return what a round teaches, by what the critic expected, and figures about it.
+def values_of(seen: Decisions | After, critic: Critic, device: torch.device) -> np.ndarray:
+    """Return what states are worth to the side to act, as far as it is foreseen: ``float32``, ``(…)``.
 
     Of the last cards the critic only says how much the deal will end otherwise than with perfect play.
     """
-    known = (played.observations, played.hidden, played.prospects)
-    perfect = best_of(played.exact)
-    values = perfect + critic_values(critic, known, device)
-    step = tables.step
-    told, exact = tables.foresee(tables.env.get_state()["states"])
-    then = (step.observations, step.privileged, told)
-    last = (critic_values(critic, then, device) + best_of(exact)) * sides(step.seats)
+    inputs = (seen.observations, seen.hidden, seen.prospects)
+    rows = [torch.from_numpy(array.reshape(-1, array.shape[-1])) for array in inputs]
+    with torch.inference_mode():
+        parts = [
+            mean_value(critic(*(part.to(device) for part in here))).cpu()
+            for here in zip(*(array.split(4096) for array in rows), strict=True)
+        ]
+    return best_of(seen.exact) + torch.cat(parts).numpy().reshape(seen.seats.shape)
+
+
+def lessons_of(
+    played: Decisions, tables: SelfPlayTables, critic: Critic, device: torch.device
+) -> tuple[Lessons, dict[str, float]]:
+    """Return what a round teaches, by what the critic expected, and figures about it."""
+    values, now = values_of(played, critic, device), tables.now()
+    last = sides(now.seats) * values_of(now, critic, device)
     calling = played.masks[:, :, len(CARDS) :].any(2)
     traces = np.where(calling, tables.config.call_traces, tables.config.card_traces).astype(np.float32)
     side = sides(played.seats)
     estimates = side * advantages(played.rewards, played.done, side * values, last, traces)
 
-    regrets = np.nan_to_num(played.exact - perfect[:, :, None])
-    normalised = np.zeros_like(estimates)
+    # Each action against what is to be expected of all that are likely, and what came of the one taken besides.
+    expected = expectations(played, tables, critic, device)
+    chances = np.where(np.isnan(expected), 0.0, np.exp(played.chances))
+    average = np.nansum(chances * expected, 2) / np.maximum(chances.sum(2), 1e-6)
+    gains = np.nan_to_num(expected - average[:, :, None])
+    places = played.actions[:, :, None]
+    luck = estimates - np.nan_to_num(np.take_along_axis(expected, places, 2)[:, :, 0] - values)
     for kind in (played.learned & calling, played.learned & ~calling):
         if kind.any():
             spread = estimates[kind].std() + 1e-6
-            regrets[kind] /= spread
-            normalised[kind] = (estimates[kind] - estimates[kind].mean()) / spread
+            luck[kind] = (luck[kind] - luck[kind].mean()) / spread
+            gains[kind] /= spread
     endings = played.learned & ~np.isnan(played.exact).all(2)
-    places = played.actions[endings][:, None]
-    normalised[endings] -= np.take_along_axis(regrets[endings], places, 1)[:, 0]
-    lost = perfect[endings] - np.take_along_axis(played.exact[endings], places, 1)[:, 0]
+    lost = best_of(played.exact[endings]) - np.take_along_axis(played.exact[endings], places[endings], 1)[:, 0]
 
     returns = estimates + values
-    columns = (*known, played.masks, played.actions, played.chances, normalised, regrets, returns, perfect)
+    taken = np.take_along_axis(played.chances, places, 2)[:, :, 0]
+    luck *= tables.config.luck_weight
+    columns = (
+        *(played.observations, played.hidden, played.prospects, played.masks, played.actions),
+        *(taken, luck, gains, returns, best_of(played.exact)),
+    )
     name = tables.rules.base
     figures = {
         f"critic/{name}": 1 - float(np.var(estimates) / np.var(returns)),
+        f"foreseen/{name}": float((chances * gains**2).sum(2)[played.learned].mean()),
         f"lost/{name}": float(lost.mean()) * reward_scale(tables.rules) if len(lost) else 0.0,
     }
     return Lessons(*(torch.from_numpy(column[played.learned]) for column in columns)), figures
 
 
-def surrogate(logs: Tensor, ratio: Tensor, advantages: Tensor, regrets: Tensor, clip: float) -> Tensor:
+def expectations(played: Decisions, tables: SelfPlayTables, critic: Critic, device: torch.device) -> np.ndarray:
+    """Return what the critic expects of each action that the policy may well take: it looks at the state after it.
+
+    Returns:
+        ``float32``, ``(steps, tables, NUM_ACTIONS)``, nan for all actions that are not likely, or the only likely one.
+    """
+    likely = played.learned[:, :, None] & (played.chances > math.log(LIKELY))
+    likely &= likely.sum(2, keepdims=True) > 1
+    expected = np.full(likely.shape, np.nan, dtype=np.float32)
+    steps, places, actions = likely.nonzero()
+    if len(actions):
+        worth = []
+        for after in tables.try_out(played.states[steps, places], actions):
+            then = sides(after.seats) * values_of(after, critic, device)
+            worth.append(after.rewards + np.where(after.done, 0.0, then))
+        expected[likely] = sides(played.seats[steps, places]) * np.concatenate(worth)
+    return expected
+
+
+def surrogate(logs: Tensor, ratio: Tensor, luck: Tensor, gains: Tensor, clip: float) -> Tensor:
     """Return the loss of the policy.
 
     Args:
         logs: the log-probabilities of all actions, ``(n, NUM_ACTIONS)``.
         ratio: the probability of what was done, over what it was then, ``(n,)``.
-        advantages: as in :class:`Lessons`.
-        regrets: as in :class:`Lessons`.
+        luck: as in :class:`Lessons`.
+        gains: as in :class:`Lessons`.
         clip: how far the ratio may move.
     """
-    bounded = ratio.clamp(1 - clip, 1 + clip)
-    of_what_was_done = torch.minimum(ratio * advantages, bounded * advantages)
-    of_all_last_cards = (logs[:, : len(CARDS)].exp() * regrets).sum(1)
-    return -(of_what_was_done + of_all_last_cards).mean()
+    of_what_was_done = torch.minimum(ratio * luck, ratio.clamp(1 - clip, 1 + clip) * luck)
+    return -(of_what_was_done + (logs.exp() * gains).sum(1)).mean()
 
 
 def check(config: Config) -> None:
@@ -348,7 +376,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
                     logs = torch.log_softmax(masked(answer.scores, now.masks), 1)
                     change = logs.gather(1, now.actions[:, None]).squeeze(1) - now.chances
                     ratio = change.exp()
-                    policy_loss = surrogate(logs, ratio, now.advantages, now.regrets, config.clip)
+                    policy_loss = surrogate(logs, ratio, now.luck, now.gains, config.clip)
                     entropy = -(logs.exp() * logs).sum(1).mean()
                     public_loss = value_loss(answer.value, now.returns).mean()
                     belief = belief_loss(answer.belief, now.hidden)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,10 +25,12 @@ from belote_env.engine.layout import (
     PHASE,
     PLAY,
     PLAYED,
+    STATE_SIZE,
     TAKER,
 )
 from belote_env.observation import OBSERVATION_SIZE, PRIVILEGED_SIZE
 from belote_env.rewards import reward_scale
+from belote_env.vector import WAIT, BeloteVectorEnv, Step
 from training.tables import Tables
 from training.win_table import WinTable, deal_scores
 
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
 
 POLICY, PAST, RULE, LEVEL = range(4)
 """Who plays a seat: the policy that learns, an older self, the compiled rule player, or a level."""
+
+TRIED_AT_ONCE = 1024
+"""How many actions are tried out together."""
 
 
 class SelfPlayTables(Tables):
@@ -49,6 +54,8 @@ class SelfPlayTables(Tables):
         self.budget = CRAZY.budget.times(config.level_worlds)
         self.thought = 0
         self.win_table = WinTable(self.rules, deal_scores(self.rules, 20_000)) if by_match else None
+        self.spare = self.new_env(TRIED_AT_ONCE)
+        self._no_finals = np.zeros((TRIED_AT_ONCE, STATE_SIZE), dtype=np.int32)
         # Whose seats are not the policy's. Sides take turns.
         numbers = np.arange(config.tables)
         kinds = np.zeros((config.tables, 4), dtype=np.int64)
@@ -63,10 +70,10 @@ class SelfPlayTables(Tables):
 
     def look(self, played: Decisions, t: int) -> np.ndarray:
         """Note what is known before step ``t`` of a round, and return who is to act at each table, ``(tables,)``."""
-        step = self.step
-        played.observations[t], played.hidden[t] = step.observations, step.privileged
+        step, states = self.step, self.env.get_state()["states"]
+        played.states[t], played.observations[t], played.hidden[t] = states, step.observations, step.privileged
         played.masks[t], played.seats[t] = step.action_masks, step.seats
-        played.prospects[t], played.exact[t] = self.foresee(self.env.get_state()["states"])
+        played.prospects[t], played.exact[t] = self.foresee(states)
         announcing = (step.action_masks[:, ANNOUNCE_YES] | step.action_masks[:, BELOTE_YES]) != 0
         kinds = np.where(announcing, RULE, self.kinds[np.arange(len(self.kinds)), step.seats])
         played.learned[t] = kinds == POLICY
@@ -79,11 +86,43 @@ class SelfPlayTables(Tables):
             rows = np.flatnonzero(kinds == kind)
             played.actions[t, rows] = act(states[rows])
         self.step = self.env.step(played.actions[t])
+        played.rewards[t], played.done[t] = self._rewards(self.env, self.step), self.step.deal_over
         over = self.env.get_state()["finals"][self.step.deal_over]
-        played.rewards[t], played.done[t] = self.step.rewards[:, 0], self.step.deal_over
-        if self.win_table is not None:
-            played.rewards[t, self.step.deal_over] = self.win_table.rewards(over) / reward_scale(self.rules)
         played.contracts += len(over), (over[:, TAKER] == NONE).sum(), (over[:, OUTCOME] == MADE).sum()
+
+    def _rewards(self, env: BeloteVectorEnv, step: Step) -> np.ndarray:
+        """Return what a step earned seats 0 and 2, ``(games,)``."""
+        rewards = step.rewards[:, 0].copy()
+        if self.win_table is not None:
+            over = env.get_state()["finals"][step.deal_over]
+            rewards[step.deal_over] = self.win_table.rewards(over) / reward_scale(self.rules)
+        return rewards
+
+    def try_out(self, states: np.ndarray, actions: np.ndarray) -> Iterator[After]:
+        """Yield what comes of an action in each state, ``(n, STATE_SIZE)`` and ``(n,)``, a part of them at a time."""
+        env = self.spare
+        for first in range(0, len(states), env.num_envs):
+            count = min(env.num_envs, len(states) - first)
+            here = np.concatenate([states[first : first + count], states[:1].repeat(env.num_envs - count, 0)])
+            env.set_state({"states": here, "finals": self._no_finals})
+            step = env.step(np.concatenate([actions[first : first + count], np.full(env.num_envs - count, WAIT)]))
+            yield self._after(env, step, count)
+
+    def now(self) -> After:
+        """Return where the tables stand."""
+        return self._after(self.env, self.step, self.env.num_envs)
+
+    def _after(self, env: BeloteVectorEnv, step: Step, count: int) -> After:
+        told, exact = self.foresee(env.get_state()["states"][:count])
+        return After(
+            observations=step.observations[:count],
+            hidden=step.privileged[:count],
+            prospects=told,
+            exact=exact,
+            seats=step.seats[:count],
+            rewards=self._rewards(env, step)[:count],
+            done=step.deal_over[:count],
+        )
 
     def _by_rule(self, states: np.ndarray) -> np.ndarray:
         return rule_actions(states, self.rules, threads=1)
@@ -121,11 +160,35 @@ class SelfPlayTables(Tables):
         self.thought = int(state["thought"])
 
 
+@dataclass(frozen=True)
+class After:
+    """Where games stand after an action, as in :class:`Decisions`, and what it earned.
+
+    Attributes:
+        observations: ``uint8`` ``(n, OBSERVATION_SIZE)``.
+        hidden: ``uint8`` ``(n, PRIVILEGED_SIZE)``.
+        prospects: ``float32`` ``(n, PROSPECTS)``.
+        exact: ``float32`` ``(n, 32)``.
+        seats: who is to act, ``(n,)``.
+        rewards: of seats 0 and 2, ``(n,)``.
+        done: whether the deal is over, and the state one of another deal, ``(n,)``.
+    """
+
+    observations: np.ndarray
+    hidden: np.ndarray
+    prospects: np.ndarray
+    exact: np.ndarray
+    seats: np.ndarray
+    rewards: np.ndarray
+    done: np.ndarray
+
+
 @dataclass
 class Decisions:
     """What a round saw, by step and table.
 
     Attributes:
+        states: ``int64`` ``(steps, tables, STATE_SIZE)``.
         observations: ``uint8`` ``(steps, tables, OBSERVATION_SIZE)``.
         hidden: ``uint8`` ``(steps, tables, PRIVILEGED_SIZE)``.
         prospects: ``float32`` ``(steps, tables, PROSPECTS)``.
@@ -133,13 +196,15 @@ class Decisions:
         masks: ``int8`` ``(steps, tables, NUM_ACTIONS)``.
         seats: who acted, ``(steps, tables)``.
         actions: what was done, ``(steps, tables)``.
-        chances: its log-probability, ``(steps, tables)``.
+        chances: the log-probability of each action, minus infinity where no network was asked,
+            ``(steps, tables, NUM_ACTIONS)``.
         learned: whether the decision was the policy's, ``(steps, tables)``.
         rewards: of seats 0 and 2 for the step, ``(steps, tables)``; the other side's are the opposite.
         done: whether a deal ended with the step, ``(steps, tables)``.
         contracts: deals that ended, how many of them were thrown in, and in how many the contract was made.
     """
 
+    states: np.ndarray
     observations: np.ndarray
     hidden: np.ndarray
     prospects: np.ndarray
@@ -158,6 +223,7 @@ class Decisions:
         """Return a round in which nothing was seen yet."""
         shape = (steps, tables)
         return cls(
+            states=np.empty((*shape, STATE_SIZE), np.int64),
             observations=np.empty((*shape, OBSERVATION_SIZE), np.uint8),
             hidden=np.empty((*shape, PRIVILEGED_SIZE), np.uint8),
             prospects=np.empty((*shape, PROSPECTS), np.float32),
@@ -165,7 +231,7 @@ class Decisions:
             masks=np.empty((*shape, NUM_ACTIONS), np.int8),
             seats=np.empty(shape, np.int64),
             actions=np.empty(shape, np.int64),
-            chances=np.zeros(shape, np.float32),
+            chances=np.full((*shape, NUM_ACTIONS), -np.inf, np.float32),
             learned=np.empty(shape, bool),
             rewards=np.empty(shape, np.float32),
             done=np.empty(shape, bool),
@@ -190,9 +256,8 @@ def play(
             )
             bounds = np.cumsum([len(here) for here in rows])[:-1]
             for one, played, here, logs in zip(tables, rounds, rows, np.split(chances, bounds), strict=True):
-                actions = one.draw(logs, one.step.action_masks[here])
-                played.actions[t, here] = actions
-                played.chances[t, here] = logs[np.arange(len(here)), actions]
+                played.actions[t, here] = one.draw(logs, one.step.action_masks[here])
+                played.chances[t, here] = logs
         for one, played, of in zip(tables, rounds, kinds, strict=True):
             one.act(played, t, of)
     return rounds

@@ -30,10 +30,14 @@ class Tables:
     """
 
     def __init__(self, rules: str, count: int, seed: tuple[int, ...], episode: str = "deal") -> None:
-        self.rules = Rules.of(rules)
-        self.env = BeloteVectorEnv(count, self.rules, episode=episode, skip_forced=True, privileged=True, threads=1)
+        self.rules, self.episode = Rules.of(rules), episode
+        self.env = self.new_env(count)
         self.rng = np.random.default_rng(seed)
         self.step = self.env.reset(seed=int(self.rng.integers(1 << 40)))
+
+    def new_env(self, count: int) -> BeloteVectorEnv:
+        """Return games of the same kind, not begun yet."""
+        return BeloteVectorEnv(count, self.rules, episode=self.episode, skip_forced=True, privileged=True, threads=1)
 
     def draw(self, logits: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """Return actions drawn from the softmax of logits, ``(n, NUM_ACTIONS)``, over legal actions: ``(n,)``."""
