@@ -204,7 +204,8 @@ class SuitNetwork(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         """Return the suits' tokens, ``(n, 4, width)``, and the token of the rest, ``(n, width)``."""
         observations = observations.float()  # at once: many small conversions take longer than the rest of one decision
-        suits, rest = self.tokens(observations, hidden, prospects)
+        with torch.autocast(observations.device.type, enabled=False):  # what is counted stays exact
+            suits, rest = self.tokens(observations, hidden, prospects)
         suits, rest = functional.relu(self.suits(suits)), functional.relu(self.rest(rest))
         roles = torch.stack(
             [

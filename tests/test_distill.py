@@ -22,6 +22,7 @@ from belote_cli import main
 from belote_env import Rules
 from training import distill, evaluation, processes
 from training.distill import Batch, Config
+from training.precision import precision_of
 from training.processes import Interrupts, Place
 from training.run import Run, prepare, read_progress
 
@@ -250,6 +251,34 @@ def test_killed_and_resumed(whole, tmp_path):
     killed(distill, folder, TINY, lines=4)
     assert train(distill, folder, TINY, resume=True)
     assert what_counts(folder) == what_counts(whole)
+
+
+def test_with_rounds_mixed_and_half_precision_killed_and_resumed(tmp_path):
+    config = replace(TINY, keep=3, precision="bfloat16", kinds=("card", "ending"), evaluate_every=0)
+    assert train(distill, tmp_path / "whole", config)
+    assert not list((tmp_path / "whole" / "shards").iterdir())  # of no use any longer
+    killed(distill, tmp_path / "killed", config, lines=3)
+    assert len(list((tmp_path / "killed" / "shards").iterdir())) == 2 * 3
+    assert train(distill, tmp_path / "killed", config, resume=True)
+    assert what_counts(tmp_path / "killed") == what_counts(tmp_path / "whole")
+    assert train(distill, tmp_path / "alone", replace(config, keep=1))
+    assert what_counts(tmp_path / "alone")[0] != what_counts(tmp_path / "whole")[0]
+    with pytest.raises(ValueError, match="precision is 'half', expected float32 or bfloat16"):
+        distill.check(replace(TINY, precision="half"))
+
+
+def test_half_precision_says_nearly_the_same():
+    """What is counted of an observation is the same, or cards would be confused."""
+    tables = distill.LabelledTables("coinche", replace(TINY, tables=32, steps=30), 0, 0)
+    _, cards, endings = tables.play(small_network(), 1.0, torch.device("cpu"))
+    assert min(len(cards), len(endings)) > 10
+    network = small_network()
+    for model, batch in ((network.play, cards), (network.ending, endings)):
+        exact = model(batch.observations).scores
+        with precision_of("bfloat16", torch.device("cpu")):
+            scores = model(batch.observations).scores
+        assert scores.dtype == torch.bfloat16
+        assert torch.allclose(scores.float(), exact, atol=0.03 * float(exact.abs().max()))
 
 
 def test_killed_before_the_state_was_saved(tmp_path):

@@ -7,7 +7,7 @@ At every decision each legal action is tried out with the cards as they lie, the
 four seats, and so in some worlds that the seat could imagine (``agents.teacher.outcomes``). The network learns to tell
 these outcomes from what its seat knows, which averages over all that a seat cannot see: the student becomes what a
 Monte-Carlo player with endlessly many worlds would be. The stream of labels is endless; each is learned from a few
-times.
+times, and those of many rounds may be mixed.
 
 - Of calls it learns the outcomes themselves: a few bids of many are tried, and what they come to is mostly luck.
 - Of cards it learns the softmax of the outcomes, which spends its effort on the best cards. It is a soft one, for the
@@ -50,9 +50,11 @@ from belote_env.engine.layout import ANNOUNCE_YES, BELOTE_YES, DOUBLED, NUM_ACTI
 from belote_env.rules import Rules
 from training import evaluation
 from training.config import at_least, between
+from training.precision import precision_of
 from training.processes import Interrupts, average_gradients, gather, join, mean
 from training.rows import Rows
 from training.run import Run, progress_line
+from training.shards import Shards
 from training.state import follow, restore, whole_state
 from training.tables import Tables
 
@@ -72,8 +74,11 @@ class Config:
         tables: of each rule set, in each process.
         steps: decisions at each table in a round.
         rounds: how many.
-        epochs: how often a round's decisions are learned from.
+        epochs: how often a decision is learned from.
+        keep: rounds whose decisions are mixed: as many as a round has are drawn from all of the last ones, so often.
         minibatches: of a round, for each kind of decision.
+        precision: of the networks while they learn: "float32", or "bfloat16", which is faster where the processor has
+            instructions for it; weights stay ``float32``.
         kinds: of decisions to learn from: "call", "card", "ending".
         imagined_calls: worlds in which calls are tried besides the true one.
         imagined_cards: worlds in which cards are tried besides the true one.
@@ -103,7 +108,9 @@ class Config:
     steps: int = 32
     rounds: int = 50
     epochs: int = 3
+    keep: int = 1
     minibatches: int = 100
+    precision: str = "float32"
     kinds: tuple[str, ...] = KINDS
     imagined_calls: int = 7
     imagined_cards: int = 20
@@ -268,7 +275,8 @@ def check(config: Config) -> None:
     rules = [Rules.of(name) for name in config.rules]
     if not rules:
         raise ValueError("rules: give one preset or more")
-    at_least(config, 1, "tables", "steps", "rounds", "epochs", "minibatches", "save_every")
+    at_least(config, 1, "tables", "steps", "rounds", "epochs", "keep", "minibatches", "save_every")
+    precision_of(config.precision, torch.device("cpu"))
     at_least(config.sizes, 1, *config.sizes.to_dict())
     between(config, 0, 1, "learning_rate", "rule_share", "random_share", "average", "value_weight", "belief_weight")
     between(config, 0, 10_000, "imagined_calls", "imagined_cards", "imagined_endings")
@@ -310,6 +318,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
     optimizer = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=1e-3, fused=True)
     tables = [LabelledTables(rules, config, place.rank, number) for number, rules in enumerate(config.rules)]
     own = {f"tables-{one.rules.base}": one for one in tables}
+    shards = {kind: Shards(folder / "shards", f"{kind}-{place.rank}", Batch, config.keep) for kind in config.kinds}
     everything = ({"network": network, "averaged": averaged}, {"optimizer": optimizer}, own)
     watch = evaluation.Evaluation(config, place)
     first, decisions, updates = 0, 0, 0
@@ -337,21 +346,25 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
         ):
             if kind not in config.kinds:
                 continue
-            batch = Batch.joined(batches)
-            counts = gather(len(batch), place)
+            fresh = Batch.joined(batches)
+            shards[kind].add(number, fresh)
+            counts = gather(len(fresh), place)
             # A game without an auction has no calls to learn from.
             parts = min(config.minibatches, *counts)
-            orders = [tables[0].rng.permutation(len(batch)) for _ in range(config.epochs if parts else 0)]
-            for places in (part for order in orders for part in np.array_split(order, parts)):
-                part = batch.part(torch.from_numpy(places), place.device)
-                loss, said = losses(kind, model(part.observations), part, config)
-                optimizer.zero_grad(set_to_none=True)
-                loss.backward()
-                average_gradients(model.parameters(), place)
-                torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-                optimizer.step()
-                for name, value in said.items():
-                    figures.setdefault(f"{kind}/{name}", []).append(value)
+            for _ in range(config.epochs if parts else 0):
+                batch = shards[kind].draw(len(fresh), tables[0].rng)
+                for places in torch.arange(len(batch)).tensor_split(parts):
+                    part = batch.part(places, place.device)
+                    with precision_of(config.precision, place.device):
+                        answer = model(part.observations)
+                    loss, said = losses(kind, Answer(*(tensor.float() for tensor in answer)), part, config)
+                    optimizer.zero_grad(set_to_none=True)
+                    loss.backward()
+                    average_gradients(model.parameters(), place)
+                    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+                    optimizer.step()
+                    for name, value in said.items():
+                        figures.setdefault(f"{kind}/{name}", []).append(value)
             decisions += sum(counts)
         learned = config.epochs * config.minibatches
         updates += learned
@@ -381,6 +394,8 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
             if run.leader:
                 notes = {"kind": "distill", "decisions": decisions, "hours": round(run.seconds / 3600, 3)}
                 checkpoint.save(run.policy, averaged, [one.rules for one in tables], notes)
+            for kept in shards.values():
+                kept.forget(number + 1 if number + 1 < config.rounds else number + config.keep)
         if stop:
             return False
     return True

@@ -38,6 +38,7 @@ from belote_env.rewards import reward_scale
 from belote_env.rules import Rules
 from training import evaluation
 from training.config import at_least, between
+from training.precision import precision_of
 from training.processes import Interrupts, average_gradients, gather, join, mean
 from training.rows import Rows
 from training.run import Run, progress_line
@@ -59,6 +60,7 @@ class Config:
         warm_up: rounds at the beginning in which the critic alone learns.
         epochs: how often a round's decisions are learned from.
         minibatches: of a round.
+        precision: of the networks while they learn, "float32" or "bfloat16", as in distillation.
         learning_rate: of the policy, at its highest; it rises over as many rounds as the critic learned alone, and
             falls to a tenth.
         critic_learning_rate: of the critic.
@@ -95,6 +97,7 @@ class Config:
     warm_up: int = 25
     epochs: int = 1
     minibatches: int = 20
+    precision: str = "float32"
     learning_rate: float = 3e-4
     critic_learning_rate: float = 1.5e-3
     clip: float = 0.2
@@ -288,6 +291,7 @@ def check(config: Config) -> None:
         start.check_plays(Rules.of(rules), config.start)
     if config.reward not in ("score", "match"):
         raise ValueError(f"reward is {config.reward!r}, expected score or match")
+    precision_of(config.precision, torch.device("cpu"))
     at_least(config, 0, "seed")
     at_least(
         config, 1, "tables", "steps", "rounds", "epochs", "minibatches", "past_every", "critic_width", "save_every"
@@ -361,9 +365,9 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
             for places in np.array_split(tables[0].rng.permutation(len(lessons)), parts):
                 now = lessons.part(torch.from_numpy(places), place.device)
 
-                critic_loss = value_loss(
-                    critic(now.observations, now.hidden, now.prospects), now.returns - now.perfect
-                ).mean()
+                with precision_of(config.precision, place.device):
+                    worth = critic(now.observations, now.hidden, now.prospects)
+                critic_loss = value_loss(worth, now.returns - now.perfect).mean()
                 critic_optimizer.zero_grad(set_to_none=True)
                 critic_loss.backward()
                 average_gradients(critic.parameters(), place)
@@ -372,7 +376,8 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
                 said = {"loss/critic": critic_loss.detach()}
 
                 if policy_rounds:
-                    answer = policy(now.observations)
+                    with precision_of(config.precision, place.device):
+                        answer = policy(now.observations)
                     logs = torch.log_softmax(masked(answer.scores, now.masks), 1)
                     change = logs.gather(1, now.actions[:, None]).squeeze(1) - now.chances
                     ratio = change.exp()
@@ -383,7 +388,7 @@ def train(folder: Path, config: Config, device: str = "cpu") -> bool:
                     loss = policy_loss - entropy_weight * entropy
                     loss = loss + config.value_weight * public_loss + config.belief_weight * belief
                     if reference_weight:
-                        with torch.no_grad():
+                        with torch.no_grad(), precision_of(config.precision, place.device):
                             held = torch.log_softmax(masked(reference(now.observations).scores, now.masks), 1)
                         divergence = (logs.exp() * (logs - held)).sum(1).mean()
                         loss = loss + reference_weight * divergence
